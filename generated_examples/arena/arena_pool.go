@@ -11,12 +11,12 @@ import (
 
 //poolgen:pool name=Arena form=span allocator=device suballocator=bump ordering=sync concurrency=none
 
-// ArenaMark is a place to go back to. It is valid until blocks from before it are given back; the zero ArenaMark never is.
+// ArenaMark is a place to go back to. It is valid until blocks handed out before it are freed; the zero ArenaMark never is.
 type ArenaMark bumpGranule256MarksCoreMark
 
-// NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewArenaPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -26,14 +26,14 @@ func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more.
+// Blocks handed out before must no longer be used.
 func (p *ArenaPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
 	})
 }
 
-// Mark remembers what is handed out now, for Release.
+// Mark remembers what is handed out so far, for Release.
 func (p *ArenaPool) Mark() ArenaMark {
 	m := ArenaMark(p.core.Mark())
 	if runtime.Debug {
@@ -58,7 +58,8 @@ func (p *ArenaPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ArenaPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -68,19 +69,19 @@ func (p *ArenaPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ArenaPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ArenaPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -92,20 +93,20 @@ func (p *ArenaPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *ArenaPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256MarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ArenaPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256MarksCore{}
@@ -114,7 +115,7 @@ func (p *ArenaPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -122,7 +123,7 @@ func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []float32, s cuda.Stream) er
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ArenaPool) CopyToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -147,48 +148,48 @@ func DefaultArenaPool() *ArenaPool {
 	return &arenaDefault
 }
 
-// ConfigureDefaultArenaPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultArenaPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultArenaPool(options ...runtime.Option) error {
 	return arenaDefault.ready().Open(options...)
 }
 
-// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
 //
 // Everything that one step needs, from one piece of device memory, given up all at once.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 32MiB at a time.
+// Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 32MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocArena(n int) (ArenaSpan, error) {
 	return arenaDefault.Alloc(n)
 }
 
-// TryAllocArena is AllocArena where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocArena takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocArena(n int) (ArenaSpan, bool) {
 	return arenaDefault.TryAlloc(n)
 }
 
-// AllocArenaAligned is AllocArena for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocArenaAligned is AllocArena at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocArenaAligned(n int, align int) (ArenaSpan, error) {
 	return arenaDefault.AllocAligned(n, align)
 }
 
 // AllocArenaContext is AllocArena for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func AllocArenaContext(ctx context.Context, n int) (ArenaSpan, error) {
 	return arenaDefault.AllocContext(ctx, n)
 }
 
 // CopyArenaToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyArenaToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 	return arenaDefault.CopyToDevice(dst, src, s)
@@ -196,7 +197,7 @@ func CopyArenaToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 
 // CopyArenaToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyArenaToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
 	return arenaDefault.CopyToHost(dst, src, s)

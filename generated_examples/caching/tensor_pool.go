@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Tensor form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
 
-// NewTensorPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewTensorPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewTensorPool(options ...runtime.Option) (*TensorPool, error) {
 	p := new(TensorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *TensorPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *TensorPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *TensorPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *TensorPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *TensorPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TensorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,16 +66,15 @@ func (p *TensorPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *TensorPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = classesKeep16Cache64mCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TensorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesKeep16Cache64mCore{}
@@ -89,45 +89,45 @@ func DefaultTensorPool() *TensorPool {
 	return &tensorDefault
 }
 
-// ConfigureDefaultTensorPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultTensorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultTensorPool(options ...runtime.Option) error {
 	return tensorDefault.ready().Open(options...)
 }
 
-// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Buffers of whatever size a step asks for; the same sizes come again in the next step.
 //
-// It is the caller's until FreeTensor. Memory is reserved 16MiB at a time.
+// The caller owns it until FreeTensor. Memory is reserved 16MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocTensor(n int) ([]float32, error) {
 	return tensorDefault.Alloc(n)
 }
 
-// TryAllocTensor is AllocTensor where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocTensor takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocTensor(n int) ([]float32, bool) {
 	return tensorDefault.TryAlloc(n)
 }
 
-// AllocTensorAligned is AllocTensor for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocTensorAligned is AllocTensor at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocTensorAligned(n int, align int) ([]float32, error) {
 	return tensorDefault.AllocAligned(n, align)
 }
 
-// AllocTensorContext is AllocTensor that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocTensorContext is AllocTensor, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocTensorContext(ctx context.Context, n int) ([]float32, error) {
 	return tensorDefault.AllocContext(ctx, n)
 }
 
-// FreeTensor gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeTensor frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeTensor(block []float32) error {

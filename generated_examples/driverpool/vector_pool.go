@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
-// NewVectorPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVectorPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
 	p := new(VectorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *VectorPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VectorPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,13 +38,13 @@ func (p *VectorPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VectorPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VectorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -55,14 +56,13 @@ func (p *VectorPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VectorPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
 	return p.ready().Close(func() {
@@ -70,7 +70,7 @@ func (p *VectorPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VectorPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedCore{}
@@ -78,7 +78,7 @@ func (p *VectorPool) CloseForce() error {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *VectorPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -88,8 +88,8 @@ func (p *VectorPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *VectorPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -99,12 +99,12 @@ func (p *VectorPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *VectorPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *VectorPool) Trim(keep int64) (released int64, err error) {
@@ -113,7 +113,7 @@ func (p *VectorPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VectorPool) CopyToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -121,7 +121,7 @@ func (p *VectorPool) CopyToDevice(dst VectorSpan, src []float32, s cuda.Stream) 
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VectorPool) CopyToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -146,90 +146,90 @@ func DefaultVectorPool() *VectorPool {
 	return &vectorDefault
 }
 
-// ConfigureDefaultVectorPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVectorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVectorPool(options ...runtime.Option) error {
 	return vectorDefault.ready().Open(options...)
 }
 
-// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Vectors straight from a memory pool of the driver that is this package's own.
 //
-// It is the caller's until FreeVector. Each is reserved by itself, in multiples of 512B.
+// The caller owns it until FreeVector. Each is reserved separately, in multiples of 512B.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVector(n int) (VectorSpan, error) {
 	return vectorDefault.Alloc(n)
 }
 
-// TryAllocVector is AllocVector where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVector takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVector(n int) (VectorSpan, bool) {
 	return vectorDefault.TryAlloc(n)
 }
 
-// AllocVectorAligned is AllocVector for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVectorAligned is AllocVector at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVectorAligned(n int, align int) (VectorSpan, error) {
 	return vectorDefault.AllocAligned(n, align)
 }
 
-// AllocVectorContext is AllocVector that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVectorContext is AllocVector, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVectorContext(ctx context.Context, n int) (VectorSpan, error) {
 	return vectorDefault.AllocContext(ctx, n)
 }
 
-// FreeVector gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeVector frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVector(block VectorSpan) error {
 	return vectorDefault.Free(block)
 }
 
-// AllocVectorOn is AllocVector for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVectorOn is AllocVector for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVectorOn(n int, s cuda.Stream) (VectorSpan, error) {
 	return vectorDefault.AllocOn(n, s)
 }
 
-// FreeVectorOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVector.
+// FreeVectorOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVector.
 func FreeVectorOn(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeOn(block, s)
 }
 
-// FreeVectorAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVector.
+// FreeVectorAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVector.
 func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeAsync(block, s)
 }
 
 // WithVector calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVector(n int, f func(VectorSpan) error) error {
 	return vectorDefault.With(n, f)
 }
 
-// AllocVectorRefOn is AllocVectorOn with an owner for the block, which frees it on the stream.
+// AllocVectorRefOn is AllocVectorOn with an owner for the block that frees it on the stream.
 func AllocVectorRefOn(n int, s cuda.Stream) (VectorRef, error) {
 	return vectorDefault.AllocRefOn(n, s)
 }
 
 // AllocVectorRef is AllocVector with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVectorRef(n int) (VectorRef, error) {
 	return vectorDefault.AllocRef(n)
 }
 
 // CopyVectorToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVectorToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 	return vectorDefault.CopyToDevice(dst, src, s)
@@ -237,7 +237,7 @@ func CopyVectorToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 
 // CopyVectorToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVectorToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
 	return vectorDefault.CopyToHost(dst, src, s)

@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Plain form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
 
-// NewPlainPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewPlainPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewPlainPool(options ...runtime.Option) (*PlainPool, error) {
 	p := new(PlainPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *PlainPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *PlainPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *PlainPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *PlainPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *PlainPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PlainPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *PlainPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *PlainPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *PlainPool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *PlainPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *PlainPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256ChoosyStreamedCore{}
@@ -85,7 +85,7 @@ func (p *PlainPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *PlainPool) CopyToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *PlainPool) CopyToDevice(dst PlainSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *PlainPool) CopyToHost(dst []byte, src PlainSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,89 +118,89 @@ func DefaultPlainPool() *PlainPool {
 	return &plainDefault
 }
 
-// ConfigureDefaultPlainPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultPlainPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultPlainPool(options ...runtime.Option) error {
 	return plainDefault.ready().Open(options...)
 }
 
-// AllocPlain returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// AllocPlain returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Chunks from cuMemAlloc, which never merge.
 //
-// It is the caller's until FreePlain. Memory is reserved 56MiB at a time.
+// The caller owns it until FreePlain. Memory is reserved 56MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocPlain(n int) (PlainSpan, error) {
 	return plainDefault.Alloc(n)
 }
 
-// TryAllocPlain is AllocPlain where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocPlain takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocPlain(n int) (PlainSpan, bool) {
 	return plainDefault.TryAlloc(n)
 }
 
-// AllocPlainAligned is AllocPlain for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocPlainAligned is AllocPlain at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocPlainAligned(n int, align int) (PlainSpan, error) {
 	return plainDefault.AllocAligned(n, align)
 }
 
-// AllocPlainContext is AllocPlain that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocPlainContext is AllocPlain, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocPlainContext(ctx context.Context, n int) (PlainSpan, error) {
 	return plainDefault.AllocContext(ctx, n)
 }
 
-// FreePlain gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreePlain frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreePlain(block PlainSpan) error {
 	return plainDefault.Free(block)
 }
 
-// AllocPlainOn is AllocPlain for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocPlainOn is AllocPlain for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocPlainOn(n int, s cuda.Stream) (PlainSpan, error) {
 	return plainDefault.AllocOn(n, s)
 }
 
-// FreePlainOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreePlain.
+// FreePlainOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreePlain.
 func FreePlainOn(block PlainSpan, s cuda.Stream) error {
 	return plainDefault.FreeOn(block, s)
 }
 
-// FreePlainAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreePlain.
+// FreePlainAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreePlain.
 func FreePlainAsync(block PlainSpan, s cuda.Stream) error {
 	return plainDefault.FreeAsync(block, s)
 }
 
 // WithPlain calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithPlain(n int, f func(PlainSpan) error) error {
 	return plainDefault.With(n, f)
 }
 
-// AllocPlainRefOn is AllocPlainOn with an owner for the block, which frees it on the stream.
+// AllocPlainRefOn is AllocPlainOn with an owner for the block that frees it on the stream.
 func AllocPlainRefOn(n int, s cuda.Stream) (PlainRef, error) {
 	return plainDefault.AllocRefOn(n, s)
 }
 
 // AllocPlainRef is AllocPlain with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocPlainRef(n int) (PlainRef, error) {
 	return plainDefault.AllocRef(n)
 }
 
 // CopyPlainToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyPlainToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
 	return plainDefault.CopyToDevice(dst, src, s)
@@ -208,7 +208,7 @@ func CopyPlainToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
 
 // CopyPlainToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyPlainToHost(dst []byte, src PlainSpan, s cuda.Stream) error {
 	return plainDefault.CopyToHost(dst, src, s)

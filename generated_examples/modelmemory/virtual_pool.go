@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Virtual form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
-// NewVirtualPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualPool(options ...runtime.Option) (*VirtualPool, error) {
 	p := new(VirtualPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *VirtualPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *VirtualPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *VirtualPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualPool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *VirtualPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedPagedCore{}
@@ -85,7 +85,7 @@ func (p *VirtualPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualPool) CopyToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *VirtualPool) CopyToDevice(dst VirtualSpan, src []byte, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualPool) CopyToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,89 +118,89 @@ func DefaultVirtualPool() *VirtualPool {
 	return &virtualDefault
 }
 
-// ConfigureDefaultVirtualPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualPool(options ...runtime.Option) error {
 	return virtualDefault.ready().Open(options...)
 }
 
-// AllocVirtual returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtual returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Memory mapped by pages of 2 MiB into one range of addresses.
 //
-// It is the caller's until FreeVirtual. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtual. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtual(n int) (VirtualSpan, error) {
 	return virtualDefault.Alloc(n)
 }
 
-// TryAllocVirtual is AllocVirtual where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtual takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtual(n int) (VirtualSpan, bool) {
 	return virtualDefault.TryAlloc(n)
 }
 
-// AllocVirtualAligned is AllocVirtual for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualAligned is AllocVirtual at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualAligned(n int, align int) (VirtualSpan, error) {
 	return virtualDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualContext is AllocVirtual that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualContext is AllocVirtual, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualContext(ctx context.Context, n int) (VirtualSpan, error) {
 	return virtualDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtual gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeVirtual frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtual(block VirtualSpan) error {
 	return virtualDefault.Free(block)
 }
 
-// AllocVirtualOn is AllocVirtual for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualOn is AllocVirtual for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualOn(n int, s cuda.Stream) (VirtualSpan, error) {
 	return virtualDefault.AllocOn(n, s)
 }
 
-// FreeVirtualOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtual.
+// FreeVirtualOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtual.
 func FreeVirtualOn(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeOn(block, s)
 }
 
-// FreeVirtualAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtual.
+// FreeVirtualAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtual.
 func FreeVirtualAsync(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeAsync(block, s)
 }
 
 // WithVirtual calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtual(n int, f func(VirtualSpan) error) error {
 	return virtualDefault.With(n, f)
 }
 
-// AllocVirtualRefOn is AllocVirtualOn with an owner for the block, which frees it on the stream.
+// AllocVirtualRefOn is AllocVirtualOn with an owner for the block that frees it on the stream.
 func AllocVirtualRefOn(n int, s cuda.Stream) (VirtualRef, error) {
 	return virtualDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualRef is AllocVirtual with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualRef(n int) (VirtualRef, error) {
 	return virtualDefault.AllocRef(n)
 }
 
 // CopyVirtualToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 	return virtualDefault.CopyToDevice(dst, src, s)
@@ -208,7 +208,7 @@ func CopyVirtualToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 
 // CopyVirtualToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.CopyToHost(dst, src, s)

@@ -21,10 +21,10 @@ const vertexLimitLine6 = min(64<<20-int64(fixedVertexCoreBlockSize), 0)
 
 type _ [vertexLimitLine6]struct{}
 
-// NewVertexPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewVertexPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
 	p := new(VertexPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -38,7 +38,8 @@ func (p *VertexPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VertexPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -48,19 +49,19 @@ func (p *VertexPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VertexPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VertexPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VertexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -76,16 +77,15 @@ func (p *VertexPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *VertexPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedVertexCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VertexPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedVertexCore{}
@@ -100,17 +100,17 @@ func DefaultVertexPool() *VertexPool {
 	return &vertexDefault
 }
 
-// ConfigureDefaultVertexPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVertexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVertexPool(options ...runtime.Option) error {
 	return vertexDefault.ready().Open(options...)
 }
 
-// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Vertices of the meshes being built.
 //
-// It is the caller's until FreeVertex. Memory is reserved 8MiB at a time.
+// The caller owns it until FreeVertex. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64MiB,
@@ -121,31 +121,31 @@ func AllocVertex() (*Vertex, error) {
 	return vertexDefault.Alloc()
 }
 
-// TryAllocVertex is AllocVertex where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVertex takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVertex() (*Vertex, bool) {
 	return vertexDefault.TryAlloc()
 }
 
-// AllocVertexContext is AllocVertex that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVertexContext is AllocVertex, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVertexContext(ctx context.Context) (*Vertex, error) {
 	return vertexDefault.AllocContext(ctx)
 }
 
-// FreeVertex gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeVertex frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeVertex(block *Vertex) error {
 	return vertexDefault.Free(block)
 }
 
-// AllocVertexBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocVertexBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocVertex. It takes the pool's lock once.
 func AllocVertexBatch(dst []*Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }
 
-// FreeVertexBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeVertexBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeVertexBatch(blocks []*Vertex) error {
 	return vertexDefault.FreeBatch(blocks)

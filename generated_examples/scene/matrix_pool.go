@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Matrix form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
-// NewMatrixPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewMatrixPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
 	p := new(MatrixPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *MatrixPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *MatrixPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *MatrixPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *MatrixPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *MatrixPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MatrixPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,16 +66,15 @@ func (p *MatrixPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *MatrixPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixed64Index16Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *MatrixPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed64Index16Core{}
@@ -89,7 +89,7 @@ func DefaultMatrixPool() *MatrixPool {
 	return &matrixDefault
 }
 
-// ConfigureDefaultMatrixPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultMatrixPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
 	return matrixDefault.ready().Open(options...)
 }
@@ -98,42 +98,42 @@ func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
 //
 // One transform for each object, zero when handed out.
 //
-// It is the caller's until FreeMatrix. Memory is reserved 1MiB at a time, which is 16384
+// The caller owns it until FreeMatrix. Memory is reserved 1MiB at a time, which is 16384
 // blocks of 64B.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 2MiB (at most 32768 blocks), or 8MiB that budget Scene sets for several pools together,
+//   - runtime.ErrLimit at the limit of 2MiB (at most 32768 blocks), or 8MiB set by budget Scene for several pools together,
 //   - runtime.ErrOutOfMemory when there is no more memory,
 //   - runtime.ErrClosed after Close.
 func AllocMatrix() (*[4][4]float32, error) {
 	return matrixDefault.Alloc()
 }
 
-// TryAllocMatrix is AllocMatrix where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocMatrix takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocMatrix() (*[4][4]float32, bool) {
 	return matrixDefault.TryAlloc()
 }
 
-// AllocMatrixContext is AllocMatrix that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocMatrixContext is AllocMatrix, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocMatrixContext(ctx context.Context) (*[4][4]float32, error) {
 	return matrixDefault.AllocContext(ctx)
 }
 
-// FreeMatrix gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeMatrix frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeMatrix(block *[4][4]float32) error {
 	return matrixDefault.Free(block)
 }
 
-// AllocMatrixBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocMatrixBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocMatrix. It takes the pool's lock once.
 func AllocMatrixBatch(dst []*[4][4]float32) (int, error) {
 	return matrixDefault.AllocBatch(dst)
 }
 
-// FreeMatrixBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeMatrixBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeMatrixBatch(blocks []*[4][4]float32) error {
 	return matrixDefault.FreeBatch(blocks)

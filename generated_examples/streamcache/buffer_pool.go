@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Buffer form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
 
-// NewBufferPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewBufferPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
 	p := new(BufferPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *BufferPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *BufferPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *BufferPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *BufferPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *BufferPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BufferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *BufferPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *BufferPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BufferPool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *BufferPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *BufferPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To4mGranule256Keep64Cache32mStreamedCore{}
@@ -85,7 +85,7 @@ func (p *BufferPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BufferPool) CopyToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *BufferPool) CopyToDevice(dst BufferSpan, src []byte, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BufferPool) CopyToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,90 +118,90 @@ func DefaultBufferPool() *BufferPool {
 	return &bufferDefault
 }
 
-// ConfigureDefaultBufferPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBufferPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBufferPool(options ...runtime.Option) error {
 	return bufferDefault.ready().Open(options...)
 }
 
-// AllocBuffer returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// AllocBuffer returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Buffers of the same sizes again and again, each used by one stream after the other.
 //
-// It is the caller's until FreeBuffer. Memory is reserved 16MiB at a time.
+// The caller owns it until FreeBuffer. Memory is reserved 16MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocBuffer(n int) (BufferSpan, error) {
 	return bufferDefault.Alloc(n)
 }
 
-// TryAllocBuffer is AllocBuffer where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBuffer takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBuffer(n int) (BufferSpan, bool) {
 	return bufferDefault.TryAlloc(n)
 }
 
-// AllocBufferAligned is AllocBuffer for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocBufferAligned is AllocBuffer at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocBufferAligned(n int, align int) (BufferSpan, error) {
 	return bufferDefault.AllocAligned(n, align)
 }
 
-// AllocBufferContext is AllocBuffer that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBufferContext is AllocBuffer, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBufferContext(ctx context.Context, n int) (BufferSpan, error) {
 	return bufferDefault.AllocContext(ctx, n)
 }
 
-// FreeBuffer gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeBuffer frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)
 }
 
-// AllocBufferOn is AllocBuffer for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocBufferOn is AllocBuffer for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocBufferOn(n int, s cuda.Stream) (BufferSpan, error) {
 	return bufferDefault.AllocOn(n, s)
 }
 
-// FreeBufferOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBuffer.
+// FreeBufferOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBuffer.
 func FreeBufferOn(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeOn(block, s)
 }
 
-// FreeBufferAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBuffer.
+// FreeBufferAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBuffer.
 func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeAsync(block, s)
 }
 
 // WithBuffer calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBuffer(n int, f func(BufferSpan) error) error {
 	return bufferDefault.With(n, f)
 }
 
-// AllocBufferRefOn is AllocBufferOn with an owner for the block, which frees it on the stream.
+// AllocBufferRefOn is AllocBufferOn with an owner for the block that frees it on the stream.
 func AllocBufferRefOn(n int, s cuda.Stream) (BufferRef, error) {
 	return bufferDefault.AllocRefOn(n, s)
 }
 
 // AllocBufferRef is AllocBuffer with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocBufferRef(n int) (BufferRef, error) {
 	return bufferDefault.AllocRef(n)
 }
 
 // CopyBufferToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBufferToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 	return bufferDefault.CopyToDevice(dst, src, s)
@@ -209,7 +209,7 @@ func CopyBufferToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 
 // CopyBufferToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBufferToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
 	return bufferDefault.CopyToHost(dst, src, s)

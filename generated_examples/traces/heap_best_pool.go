@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=HeapBest form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
-// NewHeapBestPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewHeapBestPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
 	p := new(HeapBestPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *HeapBestPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *HeapBestPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *HeapBestPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *HeapBestPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *HeapBestPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *HeapBestPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,16 +66,15 @@ func (p *HeapBestPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *HeapBestPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapBestTrimmedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *HeapBestPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapBestTrimmedCore{}
@@ -89,44 +89,44 @@ func DefaultHeapBestPool() *HeapBestPool {
 	return &heapBestDefault
 }
 
-// ConfigureDefaultHeapBestPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultHeapBestPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultHeapBestPool(options ...runtime.Option) error {
 	return heapBestDefault.ready().Open(options...)
 }
 
-// AllocHeapBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// AllocHeapBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds whatever was
 // left there.
 //
 // The smallest free range that is large enough.
 //
-// It is the caller's until FreeHeapBest. Memory is reserved 8MiB at a time.
+// The caller owns it until FreeHeapBest. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocHeapBest(n int) ([]byte, error) {
 	return heapBestDefault.Alloc(n)
 }
 
-// TryAllocHeapBest is AllocHeapBest where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocHeapBest takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocHeapBest(n int) ([]byte, bool) {
 	return heapBestDefault.TryAlloc(n)
 }
 
-// AllocHeapBestAligned is AllocHeapBest for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocHeapBestAligned is AllocHeapBest at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocHeapBestAligned(n int, align int) ([]byte, error) {
 	return heapBestDefault.AllocAligned(n, align)
 }
 
-// AllocHeapBestContext is AllocHeapBest that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocHeapBestContext is AllocHeapBest, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocHeapBestContext(ctx context.Context, n int) ([]byte, error) {
 	return heapBestDefault.AllocContext(ctx, n)
 }
 
-// FreeHeapBest gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// FreeHeapBest frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeHeapBest(block []byte) error {

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Page form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
-// NewPagePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewPagePool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,14 +22,14 @@ func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *PagePool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *PagePool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -39,7 +39,8 @@ func (p *PagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *PagePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -49,19 +50,19 @@ func (p *PagePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *PagePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *PagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,16 +78,15 @@ func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *PagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule1Core{}
@@ -101,19 +101,19 @@ func DefaultPagePool() *PagePool {
 	return &pageDefault
 }
 
-// ConfigureDefaultPagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultPagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultPagePool(options ...runtime.Option) error {
 	return pageDefault.ready().Open(options...)
 }
 
-// TrackPage makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// TrackPage makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func TrackPage(first uint64, n uint64) error {
 	return pageDefault.Track(first, n)
 }
 
-// UntrackPage takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// UntrackPage takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func UntrackPage(first uint64, n uint64) error {
 	return pageDefault.Untrack(first, n)
 }
@@ -122,34 +122,34 @@ func UntrackPage(first uint64, n uint64) error {
 //
 // Runs of consecutive pages.
 //
-// It is the caller's until FreePage.
+// The caller owns it until FreePage.
 //
 // The error matches
 //   - runtime.ErrLimit when none is free,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocPage(n int) (PageIDs, error) {
 	return pageDefault.Alloc(n)
 }
 
-// TryAllocPage is AllocPage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocPage takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocPage(n int) (PageIDs, bool) {
 	return pageDefault.TryAlloc(n)
 }
 
-// AllocPageAligned is AllocPage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocPageAligned is AllocPage at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocPageAligned(n int, align int) (PageIDs, error) {
 	return pageDefault.AllocAligned(n, align)
 }
 
-// AllocPageContext is AllocPage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocPageContext is AllocPage, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocPageContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageDefault.AllocContext(ctx, n)
 }
 
-// FreePage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreePage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreePage(block PageIDs) error {

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
 
-// NewSlotPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewSlotPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
 	p := new(SlotPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,14 +22,14 @@ func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *SlotPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *SlotPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -39,7 +39,8 @@ func (p *SlotPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SlotPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -49,19 +50,19 @@ func (p *SlotPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *SlotPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SlotPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SlotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,16 +78,15 @@ func (p *SlotPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *SlotPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixed1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SlotPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed1Core{}
@@ -101,19 +101,19 @@ func DefaultSlotPool() *SlotPool {
 	return &slotDefault
 }
 
-// ConfigureDefaultSlotPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSlotPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSlotPool(options ...runtime.Option) error {
 	return slotDefault.ready().Open(options...)
 }
 
-// TrackSlot makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// TrackSlot makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func TrackSlot(first uint64, n uint64) error {
 	return slotDefault.Track(first, n)
 }
 
-// UntrackSlot takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// UntrackSlot takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func UntrackSlot(first uint64, n uint64) error {
 	return slotDefault.Untrack(first, n)
 }
@@ -122,7 +122,7 @@ func UntrackSlot(first uint64, n uint64) error {
 //
 // Rows of a table that lives elsewhere.
 //
-// It is the caller's until FreeSlot.
+// The caller owns it until FreeSlot.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 4096 numbers,
@@ -131,31 +131,31 @@ func AllocSlot() (SlotID, error) {
 	return slotDefault.Alloc()
 }
 
-// TryAllocSlot is AllocSlot where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSlot takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSlot() (SlotID, bool) {
 	return slotDefault.TryAlloc()
 }
 
-// AllocSlotContext is AllocSlot that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSlotContext is AllocSlot, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSlotContext(ctx context.Context) (SlotID, error) {
 	return slotDefault.AllocContext(ctx)
 }
 
-// FreeSlot gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeSlot frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeSlot(block SlotID) error {
 	return slotDefault.Free(block)
 }
 
-// AllocSlotBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocSlotBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocSlot. It takes the pool's lock once.
 func AllocSlotBatch(dst []SlotID) (int, error) {
 	return slotDefault.AllocBatch(dst)
 }
 
-// FreeSlotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeSlotBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeSlotBatch(blocks []SlotID) error {
 	return slotDefault.FreeBatch(blocks)

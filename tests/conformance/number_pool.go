@@ -6,10 +6,10 @@ import "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Number form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
-// NewNumberPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewNumberPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	p := new(NumberPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -18,14 +18,14 @@ func NewNumberPool(options ...runtime.Option) (*NumberPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *NumberPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *NumberPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -35,7 +35,8 @@ func (p *NumberPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *NumberPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -45,19 +46,19 @@ func (p *NumberPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *NumberPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *NumberPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *NumberPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -73,16 +74,15 @@ func (p *NumberPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *NumberPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule1Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *NumberPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule1Core{}

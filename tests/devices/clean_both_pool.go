@@ -26,9 +26,9 @@ const cleanBothLimitLine4 = min(512<<10-int64(fixedBodyCoreBlockSize), 0)
 
 type _ [cleanBothLimitLine4]struct{}
 
-// NewCleanBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewCleanBothPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewCleanBothPool(options ...runtime.Option) (*CleanBothPool, error) {
 	p := new(CleanBothPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -42,7 +42,8 @@ func (p *CleanBothPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *CleanBothPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -52,19 +53,19 @@ func (p *CleanBothPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *CleanBothPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *CleanBothPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanBothPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -76,21 +77,20 @@ func (p *CleanBothPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *CleanBothPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *CleanBothPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *CleanBothPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyCore{}
@@ -105,7 +105,7 @@ func DefaultCleanBothPool() *CleanBothPool {
 	return &cleanBothDefault
 }
 
-// ConfigureDefaultCleanBothPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultCleanBothPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultCleanBothPool(options ...runtime.Option) error {
 	return cleanBothDefault.ready().Open(options...)
 }
@@ -114,7 +114,7 @@ func ConfigureDefaultCleanBothPool(options ...runtime.Option) error {
 //
 // Managed items that are clear.
 //
-// It is the caller's until FreeCleanBoth. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeCleanBoth. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
@@ -126,31 +126,31 @@ func AllocCleanBoth() (*Body, error) {
 	return cleanBothDefault.Alloc()
 }
 
-// TryAllocCleanBoth is AllocCleanBoth where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocCleanBoth takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocCleanBoth() (*Body, bool) {
 	return cleanBothDefault.TryAlloc()
 }
 
-// AllocCleanBothContext is AllocCleanBoth that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocCleanBothContext is AllocCleanBoth, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocCleanBothContext(ctx context.Context) (*Body, error) {
 	return cleanBothDefault.AllocContext(ctx)
 }
 
-// FreeCleanBoth gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeCleanBoth frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeCleanBoth(block *Body) error {
 	return cleanBothDefault.Free(block)
 }
 
-// AllocCleanBothBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocCleanBothBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocCleanBoth. It takes the pool's lock once.
 func AllocCleanBothBatch(dst []*Body) (int, error) {
 	return cleanBothDefault.AllocBatch(dst)
 }
 
-// FreeCleanBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeCleanBothBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeCleanBothBatch(blocks []*Body) error {
 	return cleanBothDefault.FreeBatch(blocks)

@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=CleanPage form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
 
-// NewCleanPagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewCleanPagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewCleanPagePool(options ...runtime.Option) (*CleanPagePool, error) {
 	p := new(CleanPagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,7 +23,7 @@ func NewCleanPagePool(options ...runtime.Option) (*CleanPagePool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. Let no allocation be under way meanwhile: it may clear what the next one is given, too.
+// Blocks handed out before must no longer be used. No allocation may be under way meanwhile: it might clear a block that is handed out next.
 func (p *CleanPagePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -35,7 +35,8 @@ func (p *CleanPagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *CleanPagePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -45,19 +46,19 @@ func (p *CleanPagePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *CleanPagePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *CleanPagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanPagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -69,20 +70,20 @@ func (p *CleanPagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *CleanPagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *CleanPagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *CleanPagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256Core{}
@@ -91,7 +92,7 @@ func (p *CleanPagePool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CleanPagePool) CopyToDevice(dst CleanPageSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -99,7 +100,7 @@ func (p *CleanPagePool) CopyToDevice(dst CleanPageSpan, src []byte, s cuda.Strea
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CleanPagePool) CopyToHost(dst []byte, src CleanPageSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -124,7 +125,7 @@ func DefaultCleanPagePool() *CleanPagePool {
 	return &cleanPageDefault
 }
 
-// ConfigureDefaultCleanPagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultCleanPagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultCleanPagePool(options ...runtime.Option) error {
 	return cleanPageDefault.ready().Open(options...)
 }
@@ -133,38 +134,38 @@ func ConfigureDefaultCleanPagePool(options ...runtime.Option) error {
 //
 // Bytes that are clear and go all at once.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 2MiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocCleanPage(n int) (CleanPageSpan, error) {
 	return cleanPageDefault.Alloc(n)
 }
 
-// TryAllocCleanPage is AllocCleanPage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocCleanPage takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocCleanPage(n int) (CleanPageSpan, bool) {
 	return cleanPageDefault.TryAlloc(n)
 }
 
-// AllocCleanPageAligned is AllocCleanPage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocCleanPageAligned is AllocCleanPage at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocCleanPageAligned(n int, align int) (CleanPageSpan, error) {
 	return cleanPageDefault.AllocAligned(n, align)
 }
 
-// AllocCleanPageContext is AllocCleanPage that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocCleanPageContext is AllocCleanPage, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocCleanPageContext(ctx context.Context, n int) (CleanPageSpan, error) {
 	return cleanPageDefault.AllocContext(ctx, n)
 }
 
 // CopyCleanPageToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCleanPageToDevice(dst CleanPageSpan, src []byte, s cuda.Stream) error {
 	return cleanPageDefault.CopyToDevice(dst, src, s)
@@ -172,7 +173,7 @@ func CopyCleanPageToDevice(dst CleanPageSpan, src []byte, s cuda.Stream) error {
 
 // CopyCleanPageToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCleanPageToHost(dst []byte, src CleanPageSpan, s cuda.Stream) error {
 	return cleanPageDefault.CopyToHost(dst, src, s)

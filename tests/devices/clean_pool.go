@@ -27,9 +27,9 @@ const cleanLimitLine4 = min(512<<10-int64(fixedBodyAligned256CoreBlockSize), 0)
 
 type _ [cleanLimitLine4]struct{}
 
-// NewCleanPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewCleanPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewCleanPool(options ...runtime.Option) (*CleanPool, error) {
 	p := new(CleanPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +43,8 @@ func (p *CleanPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *CleanPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -53,19 +54,19 @@ func (p *CleanPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *CleanPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *CleanPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CleanPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,21 +78,20 @@ func (p *CleanPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *CleanPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *CleanPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *CleanPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256Core{}
@@ -100,7 +100,7 @@ func (p *CleanPool) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CleanPool) CopyToDevice(dst CleanPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -108,7 +108,7 @@ func (p *CleanPool) CopyToDevice(dst CleanPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CleanPool) CopyToHost(dst *Body, src CleanPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -133,7 +133,7 @@ func DefaultCleanPool() *CleanPool {
 	return &cleanDefault
 }
 
-// ConfigureDefaultCleanPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultCleanPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultCleanPool(options ...runtime.Option) error {
 	return cleanDefault.ready().Open(options...)
 }
@@ -142,7 +142,7 @@ func ConfigureDefaultCleanPool(options ...runtime.Option) error {
 //
 // Items that are clear.
 //
-// It is the caller's until FreeClean. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeClean. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
@@ -154,31 +154,31 @@ func AllocClean() (CleanPtr, error) {
 	return cleanDefault.Alloc()
 }
 
-// TryAllocClean is AllocClean where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocClean takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocClean() (CleanPtr, bool) {
 	return cleanDefault.TryAlloc()
 }
 
-// AllocCleanContext is AllocClean that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocCleanContext is AllocClean, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocCleanContext(ctx context.Context) (CleanPtr, error) {
 	return cleanDefault.AllocContext(ctx)
 }
 
-// FreeClean gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeClean frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeClean(block CleanPtr) error {
 	return cleanDefault.Free(block)
 }
 
-// AllocCleanBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocCleanBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocClean. It takes the pool's lock once.
 func AllocCleanBatch(dst []CleanPtr) (int, error) {
 	return cleanDefault.AllocBatch(dst)
 }
 
-// FreeCleanBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeCleanBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeCleanBatch(blocks []CleanPtr) error {
 	return cleanDefault.FreeBatch(blocks)
@@ -196,7 +196,7 @@ func AllocCleanRef() (CleanRef, error) {
 
 // CopyCleanToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCleanToDevice(dst CleanPtr, src *Body, s cuda.Stream) error {
 	return cleanDefault.CopyToDevice(dst, src, s)
@@ -204,7 +204,7 @@ func CopyCleanToDevice(dst CleanPtr, src *Body, s cuda.Stream) error {
 
 // CopyCleanToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCleanToHost(dst *Body, src CleanPtr, s cuda.Stream) error {
 	return cleanDefault.CopyToHost(dst, src, s)

@@ -27,9 +27,9 @@ const flowItemLimitLine4 = min(512<<10-int64(fixedBodyAligned256StreamedCoreBloc
 
 type _ [flowItemLimitLine4]struct{}
 
-// NewFlowItemPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewFlowItemPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewFlowItemPool(options ...runtime.Option) (*FlowItemPool, error) {
 	p := new(FlowItemPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -43,7 +43,8 @@ func (p *FlowItemPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *FlowItemPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -53,19 +54,19 @@ func (p *FlowItemPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *FlowItemPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FlowItemPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowItemPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,14 +78,13 @@ func (p *FlowItemPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *FlowItemPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowItemPool) Close() error {
 	return p.ready().Close(func() {
@@ -92,7 +92,7 @@ func (p *FlowItemPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *FlowItemPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedCore{}
@@ -101,7 +101,7 @@ func (p *FlowItemPool) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FlowItemPool) CopyToDevice(dst FlowItemPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -109,7 +109,7 @@ func (p *FlowItemPool) CopyToDevice(dst FlowItemPtr, src *Body, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FlowItemPool) CopyToHost(dst *Body, src FlowItemPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -134,7 +134,7 @@ func DefaultFlowItemPool() *FlowItemPool {
 	return &flowItemDefault
 }
 
-// ConfigureDefaultFlowItemPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultFlowItemPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultFlowItemPool(options ...runtime.Option) error {
 	return flowItemDefault.ready().Open(options...)
 }
@@ -143,7 +143,7 @@ func ConfigureDefaultFlowItemPool(options ...runtime.Option) error {
 //
 // Items that are clear in the order of a stream.
 //
-// It is the caller's until FreeFlowItem. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeFlowItem. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
@@ -155,74 +155,74 @@ func AllocFlowItem() (FlowItemPtr, error) {
 	return flowItemDefault.Alloc()
 }
 
-// TryAllocFlowItem is AllocFlowItem where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocFlowItem takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocFlowItem() (FlowItemPtr, bool) {
 	return flowItemDefault.TryAlloc()
 }
 
-// AllocFlowItemContext is AllocFlowItem that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocFlowItemContext is AllocFlowItem, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocFlowItemContext(ctx context.Context) (FlowItemPtr, error) {
 	return flowItemDefault.AllocContext(ctx)
 }
 
-// FreeFlowItem gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeFlowItem frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeFlowItem(block FlowItemPtr) error {
 	return flowItemDefault.Free(block)
 }
 
-// AllocFlowItemOn is AllocFlowItem for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocFlowItemOn is AllocFlowItem for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocFlowItemOn(s cuda.Stream) (FlowItemPtr, error) {
 	return flowItemDefault.AllocOn(s)
 }
 
-// FreeFlowItemOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlowItem.
+// FreeFlowItemOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeFlowItem.
 func FreeFlowItemOn(block FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.FreeOn(block, s)
 }
 
-// FreeFlowItemAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlowItem.
+// FreeFlowItemAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeFlowItem.
 func FreeFlowItemAsync(block FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.FreeAsync(block, s)
 }
 
-// AllocFlowItemBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocFlowItemBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocFlowItem. It takes the pool's lock once.
 func AllocFlowItemBatch(dst []FlowItemPtr) (int, error) {
 	return flowItemDefault.AllocBatch(dst)
 }
 
-// FreeFlowItemBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeFlowItemBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeFlowItemBatch(blocks []FlowItemPtr) error {
 	return flowItemDefault.FreeBatch(blocks)
 }
 
 // WithFlowItem calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithFlowItem(f func(FlowItemPtr) error) error {
 	return flowItemDefault.With(f)
 }
 
-// AllocFlowItemRefOn is AllocFlowItemOn with an owner for the block, which frees it on the stream.
+// AllocFlowItemRefOn is AllocFlowItemOn with an owner for the block that frees it on the stream.
 func AllocFlowItemRefOn(s cuda.Stream) (FlowItemRef, error) {
 	return flowItemDefault.AllocRefOn(s)
 }
 
 // AllocFlowItemRef is AllocFlowItem with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocFlowItemRef() (FlowItemRef, error) {
 	return flowItemDefault.AllocRef()
 }
 
 // CopyFlowItemToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFlowItemToDevice(dst FlowItemPtr, src *Body, s cuda.Stream) error {
 	return flowItemDefault.CopyToDevice(dst, src, s)
@@ -230,7 +230,7 @@ func CopyFlowItemToDevice(dst FlowItemPtr, src *Body, s cuda.Stream) error {
 
 // CopyFlowItemToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFlowItemToHost(dst *Body, src FlowItemPtr, s cuda.Stream) error {
 	return flowItemDefault.CopyToHost(dst, src, s)

@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Tuned form=span allocator=device_pool suballocator=heap ordering=sync concurrency=mutex
 
-// NewTunedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewTunedPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewTunedPool(options ...runtime.Option) (*TunedPool, error) {
 	p := new(TunedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *TunedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *TunedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,13 +38,13 @@ func (p *TunedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *TunedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TunedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -55,21 +56,20 @@ func (p *TunedPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *TunedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *TunedPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TunedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -77,7 +77,7 @@ func (p *TunedPool) CloseForce() error {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *TunedPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -87,9 +87,9 @@ func (p *TunedPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *TunedPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -99,23 +99,23 @@ func (p *TunedPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *TunedPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *TunedPool) Trim(keep int64) (released int64, err error) {
 	return cuda.Trim(p.ready(), keep)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *TunedPool) CopyToDevice(dst TunedSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -123,7 +123,7 @@ func (p *TunedPool) CopyToDevice(dst TunedSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *TunedPool) CopyToHost(dst []byte, src TunedSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -148,46 +148,46 @@ func DefaultTunedPool() *TunedPool {
 	return &tunedDefault
 }
 
-// ConfigureDefaultTunedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultTunedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultTunedPool(options ...runtime.Option) error {
 	return tunedDefault.ready().Open(options...)
 }
 
-// AllocTuned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocTuned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Chunks of the default pool with settings.
 //
-// It is the caller's until FreeTuned. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeTuned. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocTuned(n int) (TunedSpan, error) {
 	return tunedDefault.Alloc(n)
 }
 
-// TryAllocTuned is AllocTuned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocTuned takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocTuned(n int) (TunedSpan, bool) {
 	return tunedDefault.TryAlloc(n)
 }
 
-// AllocTunedAligned is AllocTuned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocTunedAligned is AllocTuned at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocTunedAligned(n int, align int) (TunedSpan, error) {
 	return tunedDefault.AllocAligned(n, align)
 }
 
-// AllocTunedContext is AllocTuned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocTunedContext is AllocTuned, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocTunedContext(ctx context.Context, n int) (TunedSpan, error) {
 	return tunedDefault.AllocContext(ctx, n)
 }
 
-// FreeTuned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeTuned frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeTuned(block TunedSpan) error {
@@ -206,7 +206,7 @@ func AllocTunedRef(n int) (TunedRef, error) {
 
 // CopyTunedToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyTunedToDevice(dst TunedSpan, src []byte, s cuda.Stream) error {
 	return tunedDefault.CopyToDevice(dst, src, s)
@@ -214,7 +214,7 @@ func CopyTunedToDevice(dst TunedSpan, src []byte, s cuda.Stream) error {
 
 // CopyTunedToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyTunedToHost(dst []byte, src TunedSpan, s cuda.Stream) error {
 	return tunedDefault.CopyToHost(dst, src, s)

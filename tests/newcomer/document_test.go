@@ -3,6 +3,7 @@ package newcomer
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -77,6 +78,31 @@ func commands(text string) (list [][]string) {
 		if words := strings.Fields(line); len(words) > 0 {
 			list = append(list, words)
 		}
+	}
+	return list
+}
+
+// replacement is a command line in the text that takes poolgen from a checkout in DIR.
+var replacement = regexp.MustCompile("`(go mod edit -replace [^`]*=DIR[^`]*)`")
+
+// replacements returns those of a document, each as the commands that it joins, for the checkout that the test is in.
+func replacements(t *testing.T, name string) (list [][][]string) {
+	t.Helper()
+	root := tempmod.Root(t)
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, match := range replacement.FindAllStringSubmatch(string(text), -1) {
+		var joined [][]string
+		for one := range strings.SplitSeq(match[1], "&&") {
+			words := strings.Fields(one)
+			for i, w := range words {
+				words[i] = strings.ReplaceAll(w, "=DIR", "="+root)
+			}
+			joined = append(joined, words)
+		}
+		list = append(list, joined)
 	}
 	return list
 }

@@ -120,6 +120,39 @@ func TestReadme(t *testing.T) {
 	light.expect(all[:2])
 }
 
+// TestCheckout follows the README with a checkout in place of a release: once with the tool in go.mod, once with a file for tools.
+func TestCheckout(t *testing.T) {
+	list, instead := document(t, "README.md"), replacements(t, "README.md")
+	if len(instead) != 3 {
+		t.Fatalf("there are %d commands for checkouts, and the test wants three", len(instead))
+	}
+	n := arrive(t)
+	n.write(list)
+	n.run(replaced(commands(only(t, list, own, "")), instead[:1]))
+
+	light := n.elsewhere()
+	light.write(list)
+	light.run([][]string{{"go", "mod", "init", "example.com/app"}})
+	for _, words := range replaced(commands(only(t, list, adds, "")), instead[1:]) {
+		light.run([][]string{words})
+		if words[len(words)-1] == "generate" {
+			light.run([][]string{{"go", "mod", "tidy"}})
+		}
+	}
+}
+
+// replaced has commands instead of each that begins with go get, in order.
+func replaced(list [][]string, instead [][][]string) (out [][]string) {
+	for _, words := range list {
+		if words[0] == "go" && words[1] == "get" {
+			out, instead = append(out, instead[0]...), instead[1:]
+			continue
+		}
+		out = append(out, words)
+	}
+	return out
+}
+
 // modules returns the modules that are required in a go.mod without versions.
 func modules(text string) (list []string) {
 	_, text, _ = strings.Cut(text, "require (")

@@ -93,7 +93,15 @@ var subjects = []subject{
 	{name: "ring", pkg: "ring", skip: absent, params: []param{
 		counters, trims, streams,
 		{"ring.granule", []string{"16", "1", "256"}},
-		{"ring.arenaSize", []string{"1 << 20", "4096", "16 * granule", "65536 + 3*granule"}},
+		{"ring.arenaSize", []string{"1 << 20", "4096", "66304", "256", "16"}},
+	}, legal: func(t tuple) bool { // whole granules, and room for some
+		switch t["ring.arenaSize"] {
+		case "256":
+			return t["ring.granule"] != "256"
+		case "16":
+			return t["ring.granule"] == "1"
+		}
+		return true
 	}},
 	{name: "bump", pkg: "bump", params: []param{
 		counters,

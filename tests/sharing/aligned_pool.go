@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Aligned form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
-// NewAlignedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewAlignedPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewAlignedPool(options ...runtime.Option) (*AlignedPool, error) {
 	p := new(AlignedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewAlignedPool(options ...runtime.Option) (*AlignedPool, error) {
 	return p, nil
 }
 
-// ImportAlignedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportAlignedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportAlignedPool(f *os.File, options ...runtime.Option) (*AlignedPool, error) {
@@ -40,7 +40,8 @@ func (p *AlignedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *AlignedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *AlignedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *AlignedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *AlignedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,14 +69,13 @@ func (p *AlignedPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *AlignedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *AlignedPool) Close() error {
 	return p.ready().Close(func() {
@@ -83,7 +83,7 @@ func (p *AlignedPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *AlignedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule4kTrimmedStreamedShareableCore{}
@@ -91,13 +91,13 @@ func (p *AlignedPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportAlignedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *AlignedPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *AlignedPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -107,8 +107,8 @@ func (p *AlignedPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *AlignedPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,12 +118,12 @@ func (p *AlignedPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *AlignedPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *AlignedPool) Trim(keep int64) (released int64, err error) {
@@ -132,7 +132,7 @@ func (p *AlignedPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *AlignedPool) CopyToDevice(dst AlignedSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -140,7 +140,7 @@ func (p *AlignedPool) CopyToDevice(dst AlignedSpan, src []byte, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *AlignedPool) CopyToHost(dst []byte, src AlignedSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -165,89 +165,89 @@ func DefaultAlignedPool() *AlignedPool {
 	return &alignedDefault
 }
 
-// ConfigureDefaultAlignedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultAlignedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultAlignedPool(options ...runtime.Option) error {
 	return alignedDefault.ready().Open(options...)
 }
 
-// AllocAligned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocAligned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Rows that begin in the middle of what the driver gives.
 //
-// It is the caller's until FreeAligned. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeAligned. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocAligned(n int) (AlignedSpan, error) {
 	return alignedDefault.Alloc(n)
 }
 
-// TryAllocAligned is AllocAligned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocAligned takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocAligned(n int) (AlignedSpan, bool) {
 	return alignedDefault.TryAlloc(n)
 }
 
-// AllocAlignedAligned is AllocAligned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAlignedAligned is AllocAligned at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocAlignedAligned(n int, align int) (AlignedSpan, error) {
 	return alignedDefault.AllocAligned(n, align)
 }
 
-// AllocAlignedContext is AllocAligned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocAlignedContext is AllocAligned, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocAlignedContext(ctx context.Context, n int) (AlignedSpan, error) {
 	return alignedDefault.AllocContext(ctx, n)
 }
 
-// FreeAligned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeAligned frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeAligned(block AlignedSpan) error {
 	return alignedDefault.Free(block)
 }
 
-// AllocAlignedOn is AllocAligned for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocAlignedOn is AllocAligned for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocAlignedOn(n int, s cuda.Stream) (AlignedSpan, error) {
 	return alignedDefault.AllocOn(n, s)
 }
 
-// FreeAlignedOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeAligned.
+// FreeAlignedOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeAligned.
 func FreeAlignedOn(block AlignedSpan, s cuda.Stream) error {
 	return alignedDefault.FreeOn(block, s)
 }
 
-// FreeAlignedAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeAligned.
+// FreeAlignedAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeAligned.
 func FreeAlignedAsync(block AlignedSpan, s cuda.Stream) error {
 	return alignedDefault.FreeAsync(block, s)
 }
 
 // WithAligned calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithAligned(n int, f func(AlignedSpan) error) error {
 	return alignedDefault.With(n, f)
 }
 
-// AllocAlignedRefOn is AllocAlignedOn with an owner for the block, which frees it on the stream.
+// AllocAlignedRefOn is AllocAlignedOn with an owner for the block that frees it on the stream.
 func AllocAlignedRefOn(n int, s cuda.Stream) (AlignedRef, error) {
 	return alignedDefault.AllocRefOn(n, s)
 }
 
 // AllocAlignedRef is AllocAligned with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocAlignedRef(n int) (AlignedRef, error) {
 	return alignedDefault.AllocRef(n)
 }
 
 // ExportAligned returns a file by which one other process, which inherits or is sent it, gets the pool: ImportAlignedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportAligned() (*os.File, error) {
 	return alignedDefault.Export()
 }
@@ -260,7 +260,7 @@ func ShareAligned(block AlignedSpan) (cuda.Shared, error) {
 
 // CopyAlignedToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyAlignedToDevice(dst AlignedSpan, src []byte, s cuda.Stream) error {
 	return alignedDefault.CopyToDevice(dst, src, s)
@@ -268,7 +268,7 @@ func CopyAlignedToDevice(dst AlignedSpan, src []byte, s cuda.Stream) error {
 
 // CopyAlignedToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyAlignedToHost(dst []byte, src AlignedSpan, s cuda.Stream) error {
 	return alignedDefault.CopyToHost(dst, src, s)

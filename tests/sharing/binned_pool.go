@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Binned form=span allocator=device_pool suballocator=binned ordering=stream concurrency=mutex
 
-// NewBinnedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewBinnedPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewBinnedPool(options ...runtime.Option) (*BinnedPool, error) {
 	p := new(BinnedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewBinnedPool(options ...runtime.Option) (*BinnedPool, error) {
 	return p, nil
 }
 
-// ImportBinnedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportBinnedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportBinnedPool(f *os.File, options ...runtime.Option) (*BinnedPool, error) {
@@ -40,7 +40,8 @@ func (p *BinnedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *BinnedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *BinnedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *BinnedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BinnedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,14 +69,13 @@ func (p *BinnedPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *BinnedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BinnedPool) Close() error {
 	return p.ready().Close(func() {
@@ -83,7 +83,7 @@ func (p *BinnedPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *BinnedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = binnedGranule256StreamedShareableCore{}
@@ -91,13 +91,13 @@ func (p *BinnedPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportBinnedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *BinnedPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *BinnedPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -107,8 +107,8 @@ func (p *BinnedPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *BinnedPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,12 +118,12 @@ func (p *BinnedPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *BinnedPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *BinnedPool) Trim(keep int64) (released int64, err error) {
@@ -132,7 +132,7 @@ func (p *BinnedPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BinnedPool) CopyToDevice(dst BinnedSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -140,7 +140,7 @@ func (p *BinnedPool) CopyToDevice(dst BinnedSpan, src []byte, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BinnedPool) CopyToHost(dst []byte, src BinnedSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -165,89 +165,89 @@ func DefaultBinnedPool() *BinnedPool {
 	return &binnedDefault
 }
 
-// ConfigureDefaultBinnedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBinnedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBinnedPool(options ...runtime.Option) error {
 	return binnedDefault.ready().Open(options...)
 }
 
-// AllocBinned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocBinned returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes from bins.
 //
-// It is the caller's until FreeBinned. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeBinned. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocBinned(n int) (BinnedSpan, error) {
 	return binnedDefault.Alloc(n)
 }
 
-// TryAllocBinned is AllocBinned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBinned takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBinned(n int) (BinnedSpan, bool) {
 	return binnedDefault.TryAlloc(n)
 }
 
-// AllocBinnedAligned is AllocBinned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocBinnedAligned is AllocBinned at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocBinnedAligned(n int, align int) (BinnedSpan, error) {
 	return binnedDefault.AllocAligned(n, align)
 }
 
-// AllocBinnedContext is AllocBinned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBinnedContext is AllocBinned, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBinnedContext(ctx context.Context, n int) (BinnedSpan, error) {
 	return binnedDefault.AllocContext(ctx, n)
 }
 
-// FreeBinned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeBinned frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBinned(block BinnedSpan) error {
 	return binnedDefault.Free(block)
 }
 
-// AllocBinnedOn is AllocBinned for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocBinnedOn is AllocBinned for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocBinnedOn(n int, s cuda.Stream) (BinnedSpan, error) {
 	return binnedDefault.AllocOn(n, s)
 }
 
-// FreeBinnedOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBinned.
+// FreeBinnedOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBinned.
 func FreeBinnedOn(block BinnedSpan, s cuda.Stream) error {
 	return binnedDefault.FreeOn(block, s)
 }
 
-// FreeBinnedAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBinned.
+// FreeBinnedAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBinned.
 func FreeBinnedAsync(block BinnedSpan, s cuda.Stream) error {
 	return binnedDefault.FreeAsync(block, s)
 }
 
 // WithBinned calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBinned(n int, f func(BinnedSpan) error) error {
 	return binnedDefault.With(n, f)
 }
 
-// AllocBinnedRefOn is AllocBinnedOn with an owner for the block, which frees it on the stream.
+// AllocBinnedRefOn is AllocBinnedOn with an owner for the block that frees it on the stream.
 func AllocBinnedRefOn(n int, s cuda.Stream) (BinnedRef, error) {
 	return binnedDefault.AllocRefOn(n, s)
 }
 
 // AllocBinnedRef is AllocBinned with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocBinnedRef(n int) (BinnedRef, error) {
 	return binnedDefault.AllocRef(n)
 }
 
 // ExportBinned returns a file by which one other process, which inherits or is sent it, gets the pool: ImportBinnedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportBinned() (*os.File, error) {
 	return binnedDefault.Export()
 }
@@ -260,7 +260,7 @@ func ShareBinned(block BinnedSpan) (cuda.Shared, error) {
 
 // CopyBinnedToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBinnedToDevice(dst BinnedSpan, src []byte, s cuda.Stream) error {
 	return binnedDefault.CopyToDevice(dst, src, s)
@@ -268,7 +268,7 @@ func CopyBinnedToDevice(dst BinnedSpan, src []byte, s cuda.Stream) error {
 
 // CopyBinnedToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBinnedToHost(dst []byte, src BinnedSpan, s cuda.Stream) error {
 	return binnedDefault.CopyToHost(dst, src, s)

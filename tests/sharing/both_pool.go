@@ -39,7 +39,7 @@ type BothPool struct {
 	one  bothOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *BothPool) On(device int) *BothPool {
 	if p.root == p {
@@ -84,12 +84,12 @@ func (p *BothPool) of(s cuda.Stream) *bothOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // A pool on each device.
 //
-// It is the caller's until FreeBoth. Memory is reserved 4KiB at a time.
+// The caller owns it until FreeBoth. Memory is reserved 4KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64KiB,
@@ -101,67 +101,67 @@ func (p *BothPool) Alloc() (BothPtr, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *BothPool) TryAlloc() (BothPtr, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *BothPool) AllocContext(ctx context.Context) (BothPtr, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// Free frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *BothPool) Free(block BothPtr) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *BothPool) AllocOn(s cuda.Stream) (BothPtr, error) {
 	return p.of(s).AllocOn(s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBoth.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBoth.
 func (p *BothPool) FreeOn(block BothPtr, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBoth.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBoth.
 func (p *BothPool) FreeAsync(block BothPtr, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
-// AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of Alloc. It takes the pool's lock once.
 func (p *BothPool) AllocBatch(dst []BothPtr) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func (p *BothPool) FreeBatch(blocks []BothPtr) error {
 	return cuda.FreeRuns(blocks, p.owner, (*bothOne).FreeBatch)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *BothPool) With(f func(BothPtr) error) error {
 	return p.here().With(f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *BothPool) AllocRefOn(s cuda.Stream) (BothRef, error) {
 	return p.of(s).AllocRefOn(s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *BothPool) AllocRef() (BothRef, error) {
 	return p.here().AllocRef()
 }
@@ -177,7 +177,8 @@ func (p *BothPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *BothPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -195,7 +196,7 @@ func (p *BothPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *BothPool) Poll() int {
@@ -205,7 +206,7 @@ func (p *BothPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BothPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -217,14 +218,13 @@ func (p *BothPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *BothPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *BothPool) Close() error {
@@ -236,7 +236,7 @@ func (p *BothPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *BothPool) CloseForce() error {
 	if p.root != nil {
@@ -248,13 +248,13 @@ func (p *BothPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportBothPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *BothPool) Export() (*os.File, error) {
 	return p.here().Export()
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *BothPool) DriverStats() (cuda.MemPoolStats, error) {
 	return p.here().DriverStats()
 }
@@ -264,8 +264,8 @@ func (p *BothPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return p.here().DriverAttr(a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *BothPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return p.here().SetDriverAttr(a, value)
 }
@@ -275,12 +275,12 @@ func (p *BothPool) DriverHandle() (uintptr, error) {
 	return p.here().DriverHandle()
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *BothPool) ResetPeaks() error {
 	return p.here().ResetPeaks()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *BothPool) Trim(keep int64) (released int64, err error) {
@@ -289,7 +289,7 @@ func (p *BothPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BothPool) CopyToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -297,7 +297,7 @@ func (p *BothPool) CopyToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *BothPool) CopyToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -319,9 +319,9 @@ func (p *BothPool) Open(s cuda.Shared) (BothPtr, error) {
 	return p.here().Open(s)
 }
 
-// NewBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewBothPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	p := new(BothPool)
 	if err := p.each.Open(options, p, (*BothPool).make); err != nil {
@@ -330,8 +330,8 @@ func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	return p, nil
 }
 
-// ImportBothPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportBothPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportBothPool(f *os.File, options ...runtime.Option) (*BothPool, error) {
@@ -348,7 +348,8 @@ func (p *bothOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *bothOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -358,13 +359,13 @@ func (p *bothOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *bothOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *bothOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -376,14 +377,13 @@ func (p *bothOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *bothOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
@@ -391,7 +391,7 @@ func (p *bothOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
@@ -399,13 +399,13 @@ func (p *bothOne) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportBothPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *bothOne) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *bothOne) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -415,8 +415,8 @@ func (p *bothOne) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *bothOne) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -426,12 +426,12 @@ func (p *bothOne) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *bothOne) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *bothOne) Trim(keep int64) (released int64, err error) {
@@ -440,7 +440,7 @@ func (p *bothOne) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *bothOne) CopyToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -448,7 +448,7 @@ func (p *bothOne) CopyToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *bothOne) CopyToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -473,17 +473,17 @@ func DefaultBothPool() *BothPool {
 	return &bothDefault
 }
 
-// ConfigureDefaultBothPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBothPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBothPool(options ...runtime.Option) error {
 	return bothDefault.each.Open(options, &bothDefault, (*BothPool).make)
 }
 
-// AllocBoth returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocBoth returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // A pool on each device.
 //
-// It is the caller's until FreeBoth. Memory is reserved 4KiB at a time.
+// The caller owns it until FreeBoth. Memory is reserved 4KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64KiB,
@@ -495,73 +495,73 @@ func AllocBoth() (BothPtr, error) {
 	return bothDefault.Alloc()
 }
 
-// TryAllocBoth is AllocBoth where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBoth takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBoth() (BothPtr, bool) {
 	return bothDefault.TryAlloc()
 }
 
-// AllocBothContext is AllocBoth that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBothContext is AllocBoth, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBothContext(ctx context.Context) (BothPtr, error) {
 	return bothDefault.AllocContext(ctx)
 }
 
-// FreeBoth gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeBoth frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBoth(block BothPtr) error {
 	return bothDefault.Free(block)
 }
 
-// AllocBothOn is AllocBoth for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocBothOn is AllocBoth for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocBothOn(s cuda.Stream) (BothPtr, error) {
 	return bothDefault.AllocOn(s)
 }
 
-// FreeBothOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeBoth.
+// FreeBothOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBoth.
 func FreeBothOn(block BothPtr, s cuda.Stream) error {
 	return bothDefault.FreeOn(block, s)
 }
 
-// FreeBothAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeBoth.
+// FreeBothAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBoth.
 func FreeBothAsync(block BothPtr, s cuda.Stream) error {
 	return bothDefault.FreeAsync(block, s)
 }
 
-// AllocBothBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocBothBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocBoth. It takes the pool's lock once.
 func AllocBothBatch(dst []BothPtr) (int, error) {
 	return bothDefault.AllocBatch(dst)
 }
 
-// FreeBothBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeBothBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeBothBatch(blocks []BothPtr) error {
 	return bothDefault.FreeBatch(blocks)
 }
 
 // WithBoth calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBoth(f func(BothPtr) error) error {
 	return bothDefault.With(f)
 }
 
-// AllocBothRefOn is AllocBothOn with an owner for the block, which frees it on the stream.
+// AllocBothRefOn is AllocBothOn with an owner for the block that frees it on the stream.
 func AllocBothRefOn(s cuda.Stream) (BothRef, error) {
 	return bothDefault.AllocRefOn(s)
 }
 
 // AllocBothRef is AllocBoth with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocBothRef() (BothRef, error) {
 	return bothDefault.AllocRef()
 }
 
 // ExportBoth returns a file by which one other process, which inherits or is sent it, gets the pool: ImportBothPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportBoth() (*os.File, error) {
 	return bothDefault.Export()
 }
@@ -574,7 +574,7 @@ func ShareBoth(block BothPtr) (cuda.Shared, error) {
 
 // CopyBothToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBothToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 	return bothDefault.CopyToDevice(dst, src, s)
@@ -582,7 +582,7 @@ func CopyBothToDevice(dst BothPtr, src *Body, s cuda.Stream) error {
 
 // CopyBothToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyBothToHost(dst *Body, src BothPtr, s cuda.Stream) error {
 	return bothDefault.CopyToHost(dst, src, s)

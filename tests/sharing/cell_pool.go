@@ -28,9 +28,9 @@ const cellLimitLine6 = min(64<<10-int64(fixedBodyAligned256StreamedShareableInde
 
 type _ [cellLimitLine6]struct{}
 
-// NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewCellPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -39,8 +39,8 @@ func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	return p, nil
 }
 
-// ImportCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportCellPool(f *os.File, options ...runtime.Option) (*CellPool, error) {
@@ -56,7 +56,8 @@ func (p *CellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *CellPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -66,13 +67,13 @@ func (p *CellPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *CellPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -84,14 +85,13 @@ func (p *CellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *CellPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *CellPool) Close() error {
 	return p.ready().Close(func() {
@@ -99,7 +99,7 @@ func (p *CellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *CellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableIndex16Core{}
@@ -107,13 +107,13 @@ func (p *CellPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *CellPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *CellPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -123,8 +123,8 @@ func (p *CellPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *CellPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -134,12 +134,12 @@ func (p *CellPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *CellPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *CellPool) Trim(keep int64) (released int64, err error) {
@@ -148,7 +148,7 @@ func (p *CellPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CellPool) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -156,7 +156,7 @@ func (p *CellPool) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CellPool) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -181,17 +181,17 @@ func DefaultCellPool() *CellPool {
 	return &cellDefault
 }
 
-// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultCellPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultCellPool(options ...runtime.Option) error {
 	return cellDefault.ready().Open(options...)
 }
 
-// AllocCell returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocCell returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Single items, of which many fit a chunk.
 //
-// It is the caller's until FreeCell. Memory is reserved 4KiB at a time.
+// The caller owns it until FreeCell. Memory is reserved 4KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64KiB,
@@ -203,73 +203,73 @@ func AllocCell() (CellPtr, error) {
 	return cellDefault.Alloc()
 }
 
-// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocCell takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocCell() (CellPtr, bool) {
 	return cellDefault.TryAlloc()
 }
 
-// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocCellContext is AllocCell, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocCellContext(ctx context.Context) (CellPtr, error) {
 	return cellDefault.AllocContext(ctx)
 }
 
-// FreeCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeCell frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeCell(block CellPtr) error {
 	return cellDefault.Free(block)
 }
 
-// AllocCellOn is AllocCell for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocCellOn is AllocCell for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocCellOn(s cuda.Stream) (CellPtr, error) {
 	return cellDefault.AllocOn(s)
 }
 
-// FreeCellOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeCell.
+// FreeCellOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeCell.
 func FreeCellOn(block CellPtr, s cuda.Stream) error {
 	return cellDefault.FreeOn(block, s)
 }
 
-// FreeCellAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeCell.
+// FreeCellAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeCell.
 func FreeCellAsync(block CellPtr, s cuda.Stream) error {
 	return cellDefault.FreeAsync(block, s)
 }
 
-// AllocCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocCellBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocCell. It takes the pool's lock once.
 func AllocCellBatch(dst []CellPtr) (int, error) {
 	return cellDefault.AllocBatch(dst)
 }
 
-// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeCellBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeCellBatch(blocks []CellPtr) error {
 	return cellDefault.FreeBatch(blocks)
 }
 
 // WithCell calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithCell(f func(CellPtr) error) error {
 	return cellDefault.With(f)
 }
 
-// AllocCellRefOn is AllocCellOn with an owner for the block, which frees it on the stream.
+// AllocCellRefOn is AllocCellOn with an owner for the block that frees it on the stream.
 func AllocCellRefOn(s cuda.Stream) (CellRef, error) {
 	return cellDefault.AllocRefOn(s)
 }
 
 // AllocCellRef is AllocCell with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocCellRef() (CellRef, error) {
 	return cellDefault.AllocRef()
 }
 
 // ExportCell returns a file by which one other process, which inherits or is sent it, gets the pool: ImportCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportCell() (*os.File, error) {
 	return cellDefault.Export()
 }
@@ -282,7 +282,7 @@ func ShareCell(block CellPtr) (cuda.Shared, error) {
 
 // CopyCellToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCellToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 	return cellDefault.CopyToDevice(dst, src, s)
@@ -290,7 +290,7 @@ func CopyCellToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 
 // CopyCellToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCellToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 	return cellDefault.CopyToHost(dst, src, s)

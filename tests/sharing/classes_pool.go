@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Classes form=span allocator=device_pool suballocator=classes ordering=stream concurrency=mutex
 
-// NewClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewClassesPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 	p := new(ClassesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewClassesPool(options ...runtime.Option) (*ClassesPool, error) {
 	return p, nil
 }
 
-// ImportClassesPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportClassesPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportClassesPool(f *os.File, options ...runtime.Option) (*ClassesPool, error) {
@@ -40,7 +40,8 @@ func (p *ClassesPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ClassesPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *ClassesPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ClassesPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ClassesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,14 +69,13 @@ func (p *ClassesPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *ClassesPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *ClassesPool) Close() error {
 	return p.ready().Close(func() {
@@ -83,7 +83,7 @@ func (p *ClassesPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To32kGranule256StreamedShareableCore{}
@@ -91,13 +91,13 @@ func (p *ClassesPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportClassesPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *ClassesPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *ClassesPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -107,8 +107,8 @@ func (p *ClassesPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *ClassesPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,12 +118,12 @@ func (p *ClassesPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *ClassesPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *ClassesPool) Trim(keep int64) (released int64, err error) {
@@ -132,7 +132,7 @@ func (p *ClassesPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ClassesPool) CopyToDevice(dst ClassesSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -140,7 +140,7 @@ func (p *ClassesPool) CopyToDevice(dst ClassesSpan, src []byte, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ClassesPool) CopyToHost(dst []byte, src ClassesSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -165,89 +165,89 @@ func DefaultClassesPool() *ClassesPool {
 	return &classesDefault
 }
 
-// ConfigureDefaultClassesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultClassesPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultClassesPool(options ...runtime.Option) error {
 	return classesDefault.ready().Open(options...)
 }
 
-// AllocClasses returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocClasses returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes in classes.
 //
-// It is the caller's until FreeClasses. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeClasses. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocClasses(n int) (ClassesSpan, error) {
 	return classesDefault.Alloc(n)
 }
 
-// TryAllocClasses is AllocClasses where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocClasses takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocClasses(n int) (ClassesSpan, bool) {
 	return classesDefault.TryAlloc(n)
 }
 
-// AllocClassesAligned is AllocClasses for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocClassesAligned is AllocClasses at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocClassesAligned(n int, align int) (ClassesSpan, error) {
 	return classesDefault.AllocAligned(n, align)
 }
 
-// AllocClassesContext is AllocClasses that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocClassesContext is AllocClasses, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocClassesContext(ctx context.Context, n int) (ClassesSpan, error) {
 	return classesDefault.AllocContext(ctx, n)
 }
 
-// FreeClasses gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeClasses frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeClasses(block ClassesSpan) error {
 	return classesDefault.Free(block)
 }
 
-// AllocClassesOn is AllocClasses for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocClassesOn is AllocClasses for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocClassesOn(n int, s cuda.Stream) (ClassesSpan, error) {
 	return classesDefault.AllocOn(n, s)
 }
 
-// FreeClassesOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeClasses.
+// FreeClassesOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeClasses.
 func FreeClassesOn(block ClassesSpan, s cuda.Stream) error {
 	return classesDefault.FreeOn(block, s)
 }
 
-// FreeClassesAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeClasses.
+// FreeClassesAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeClasses.
 func FreeClassesAsync(block ClassesSpan, s cuda.Stream) error {
 	return classesDefault.FreeAsync(block, s)
 }
 
 // WithClasses calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithClasses(n int, f func(ClassesSpan) error) error {
 	return classesDefault.With(n, f)
 }
 
-// AllocClassesRefOn is AllocClassesOn with an owner for the block, which frees it on the stream.
+// AllocClassesRefOn is AllocClassesOn with an owner for the block that frees it on the stream.
 func AllocClassesRefOn(n int, s cuda.Stream) (ClassesRef, error) {
 	return classesDefault.AllocRefOn(n, s)
 }
 
 // AllocClassesRef is AllocClasses with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocClassesRef(n int) (ClassesRef, error) {
 	return classesDefault.AllocRef(n)
 }
 
 // ExportClasses returns a file by which one other process, which inherits or is sent it, gets the pool: ImportClassesPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportClasses() (*os.File, error) {
 	return classesDefault.Export()
 }
@@ -260,7 +260,7 @@ func ShareClasses(block ClassesSpan) (cuda.Shared, error) {
 
 // CopyClassesToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyClassesToDevice(dst ClassesSpan, src []byte, s cuda.Stream) error {
 	return classesDefault.CopyToDevice(dst, src, s)
@@ -268,7 +268,7 @@ func CopyClassesToDevice(dst ClassesSpan, src []byte, s cuda.Stream) error {
 
 // CopyClassesToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyClassesToHost(dst []byte, src ClassesSpan, s cuda.Stream) error {
 	return classesDefault.CopyToHost(dst, src, s)

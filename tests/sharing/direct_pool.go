@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Direct form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
-// NewDirectPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewDirectPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	return p, nil
 }
 
-// ImportDirectPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportDirectPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportDirectPool(f *os.File, options ...runtime.Option) (*DirectPool, error) {
@@ -40,7 +40,8 @@ func (p *DirectPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *DirectPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *DirectPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *DirectPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DirectPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,14 +69,13 @@ func (p *DirectPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *DirectPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *DirectPool) Close() error {
 	return p.ready().Close(func() {
@@ -83,7 +83,7 @@ func (p *DirectPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *DirectPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedShareableCore{}
@@ -91,13 +91,13 @@ func (p *DirectPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportDirectPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *DirectPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *DirectPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -107,8 +107,8 @@ func (p *DirectPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *DirectPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,12 +118,12 @@ func (p *DirectPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *DirectPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *DirectPool) Trim(keep int64) (released int64, err error) {
@@ -132,7 +132,7 @@ func (p *DirectPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DirectPool) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -140,7 +140,7 @@ func (p *DirectPool) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DirectPool) CopyToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -165,89 +165,89 @@ func DefaultDirectPool() *DirectPool {
 	return &directDefault
 }
 
-// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultDirectPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultDirectPool(options ...runtime.Option) error {
 	return directDefault.ready().Open(options...)
 }
 
-// AllocDirect returns n bytes of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocDirect returns n bytes of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes straight from the driver.
 //
-// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 512B.
+// The caller owns it until FreeDirect. Each is reserved separately, in multiples of 512B.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocDirect(n int) (DirectSpan, error) {
 	return directDefault.Alloc(n)
 }
 
-// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocDirect takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocDirect(n int) (DirectSpan, bool) {
 	return directDefault.TryAlloc(n)
 }
 
-// AllocDirectAligned is AllocDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocDirectAligned is AllocDirect at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocDirectAligned(n int, align int) (DirectSpan, error) {
 	return directDefault.AllocAligned(n, align)
 }
 
-// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocDirectContext is AllocDirect, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocDirectContext(ctx context.Context, n int) (DirectSpan, error) {
 	return directDefault.AllocContext(ctx, n)
 }
 
-// FreeDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeDirect frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeDirect(block DirectSpan) error {
 	return directDefault.Free(block)
 }
 
-// AllocDirectOn is AllocDirect for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocDirectOn is AllocDirect for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocDirectOn(n int, s cuda.Stream) (DirectSpan, error) {
 	return directDefault.AllocOn(n, s)
 }
 
-// FreeDirectOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeDirect.
+// FreeDirectOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeDirect.
 func FreeDirectOn(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeOn(block, s)
 }
 
-// FreeDirectAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeDirect.
+// FreeDirectAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeDirect.
 func FreeDirectAsync(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeAsync(block, s)
 }
 
 // WithDirect calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithDirect(n int, f func(DirectSpan) error) error {
 	return directDefault.With(n, f)
 }
 
-// AllocDirectRefOn is AllocDirectOn with an owner for the block, which frees it on the stream.
+// AllocDirectRefOn is AllocDirectOn with an owner for the block that frees it on the stream.
 func AllocDirectRefOn(n int, s cuda.Stream) (DirectRef, error) {
 	return directDefault.AllocRefOn(n, s)
 }
 
 // AllocDirectRef is AllocDirect with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocDirectRef(n int) (DirectRef, error) {
 	return directDefault.AllocRef(n)
 }
 
 // ExportDirect returns a file by which one other process, which inherits or is sent it, gets the pool: ImportDirectPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportDirect() (*os.File, error) {
 	return directDefault.Export()
 }
@@ -260,7 +260,7 @@ func ShareDirect(block DirectSpan) (cuda.Shared, error) {
 
 // CopyDirectToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyDirectToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 	return directDefault.CopyToDevice(dst, src, s)
@@ -268,7 +268,7 @@ func CopyDirectToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 
 // CopyDirectToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyDirectToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 	return directDefault.CopyToHost(dst, src, s)

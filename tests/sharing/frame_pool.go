@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Frame form=span allocator=device_pool suballocator=bump ordering=sync concurrency=mutex
 
-// NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewFramePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	return p, nil
 }
 
-// ImportFramePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportFramePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportFramePool(f *os.File, options ...runtime.Option) (*FramePool, error) {
@@ -36,7 +36,7 @@ func ImportFramePool(f *os.File, options ...runtime.Option) (*FramePool, error) 
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *FramePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -48,7 +48,8 @@ func (p *FramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *FramePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -58,13 +59,13 @@ func (p *FramePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FramePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FramePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -76,20 +77,20 @@ func (p *FramePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *FramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *FramePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *FramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256ShareableCore{}
@@ -97,13 +98,13 @@ func (p *FramePool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportFramePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *FramePool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *FramePool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -113,8 +114,8 @@ func (p *FramePool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *FramePool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -124,12 +125,12 @@ func (p *FramePool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *FramePool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *FramePool) Trim(keep int64) (released int64, err error) {
@@ -138,7 +139,7 @@ func (p *FramePool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FramePool) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -146,7 +147,7 @@ func (p *FramePool) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FramePool) CopyToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -171,47 +172,47 @@ func DefaultFramePool() *FramePool {
 	return &frameDefault
 }
 
-// ConfigureDefaultFramePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultFramePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultFramePool(options ...runtime.Option) error {
 	return frameDefault.ready().Open(options...)
 }
 
-// AllocFrame returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocFrame returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes that go all at once.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 64KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocFrame(n int) (FrameSpan, error) {
 	return frameDefault.Alloc(n)
 }
 
-// TryAllocFrame is AllocFrame where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocFrame takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocFrame(n int) (FrameSpan, bool) {
 	return frameDefault.TryAlloc(n)
 }
 
-// AllocFrameAligned is AllocFrame for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocFrameAligned is AllocFrame at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocFrameAligned(n int, align int) (FrameSpan, error) {
 	return frameDefault.AllocAligned(n, align)
 }
 
-// AllocFrameContext is AllocFrame that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocFrameContext is AllocFrame, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocFrameContext(ctx context.Context, n int) (FrameSpan, error) {
 	return frameDefault.AllocContext(ctx, n)
 }
 
 // ExportFrame returns a file by which one other process, which inherits or is sent it, gets the pool: ImportFramePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportFrame() (*os.File, error) {
 	return frameDefault.Export()
 }
@@ -224,7 +225,7 @@ func ShareFrame(block FrameSpan) (cuda.Shared, error) {
 
 // CopyFrameToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFrameToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 	return frameDefault.CopyToDevice(dst, src, s)
@@ -232,7 +233,7 @@ func CopyFrameToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 
 // CopyFrameToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFrameToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 	return frameDefault.CopyToHost(dst, src, s)

@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Many form=span allocator=device_virtual suballocator=none ordering=stream concurrency=mutex
 
-// NewManyPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewManyPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewManyPool(options ...runtime.Option) (*ManyPool, error) {
 	p := new(ManyPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewManyPool(options ...runtime.Option) (*ManyPool, error) {
 	return p, nil
 }
 
-// ImportManyPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportManyPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportManyPool(f *os.File, options ...runtime.Option) (*ManyPool, error) {
@@ -40,7 +40,8 @@ func (p *ManyPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ManyPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,19 +51,19 @@ func (p *ManyPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ManyPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ManyPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ManyPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -74,14 +75,13 @@ func (p *ManyPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *ManyPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *ManyPool) Close() error {
 	return p.ready().Close(func() {
@@ -89,7 +89,7 @@ func (p *ManyPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ManyPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedShareableCore{}
@@ -97,14 +97,14 @@ func (p *ManyPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportManyPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *ManyPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ManyPool) CopyToDevice(dst ManySpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -112,7 +112,7 @@ func (p *ManyPool) CopyToDevice(dst ManySpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ManyPool) CopyToHost(dst []byte, src ManySpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -137,89 +137,89 @@ func DefaultManyPool() *ManyPool {
 	return &manyDefault
 }
 
-// ConfigureDefaultManyPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultManyPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultManyPool(options ...runtime.Option) error {
 	return manyDefault.ready().Open(options...)
 }
 
-// AllocMany returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocMany returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory in many pieces.
 //
-// It is the caller's until FreeMany. Each is reserved by itself, in multiples of 2MiB.
+// The caller owns it until FreeMany. Each is reserved separately, in multiples of 2MiB.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 4GiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocMany(n int) (ManySpan, error) {
 	return manyDefault.Alloc(n)
 }
 
-// TryAllocMany is AllocMany where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocMany takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocMany(n int) (ManySpan, bool) {
 	return manyDefault.TryAlloc(n)
 }
 
-// AllocManyAligned is AllocMany for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocManyAligned is AllocMany at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocManyAligned(n int, align int) (ManySpan, error) {
 	return manyDefault.AllocAligned(n, align)
 }
 
-// AllocManyContext is AllocMany that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocManyContext is AllocMany, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocManyContext(ctx context.Context, n int) (ManySpan, error) {
 	return manyDefault.AllocContext(ctx, n)
 }
 
-// FreeMany gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeMany frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeMany(block ManySpan) error {
 	return manyDefault.Free(block)
 }
 
-// AllocManyOn is AllocMany for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocManyOn is AllocMany for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocManyOn(n int, s cuda.Stream) (ManySpan, error) {
 	return manyDefault.AllocOn(n, s)
 }
 
-// FreeManyOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMany.
+// FreeManyOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeMany.
 func FreeManyOn(block ManySpan, s cuda.Stream) error {
 	return manyDefault.FreeOn(block, s)
 }
 
-// FreeManyAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMany.
+// FreeManyAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeMany.
 func FreeManyAsync(block ManySpan, s cuda.Stream) error {
 	return manyDefault.FreeAsync(block, s)
 }
 
 // WithMany calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithMany(n int, f func(ManySpan) error) error {
 	return manyDefault.With(n, f)
 }
 
-// AllocManyRefOn is AllocManyOn with an owner for the block, which frees it on the stream.
+// AllocManyRefOn is AllocManyOn with an owner for the block that frees it on the stream.
 func AllocManyRefOn(n int, s cuda.Stream) (ManyRef, error) {
 	return manyDefault.AllocRefOn(n, s)
 }
 
 // AllocManyRef is AllocMany with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocManyRef(n int) (ManyRef, error) {
 	return manyDefault.AllocRef(n)
 }
 
 // ExportMany returns a file by which one other process, which inherits or is sent it, gets the pool: ImportManyPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportMany() (*os.File, error) {
 	return manyDefault.Export()
 }
@@ -232,7 +232,7 @@ func ShareMany(block ManySpan) (cuda.Shared, error) {
 
 // CopyManyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyManyToDevice(dst ManySpan, src []byte, s cuda.Stream) error {
 	return manyDefault.CopyToDevice(dst, src, s)
@@ -240,7 +240,7 @@ func CopyManyToDevice(dst ManySpan, src []byte, s cuda.Stream) error {
 
 // CopyManyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyManyToHost(dst []byte, src ManySpan, s cuda.Stream) error {
 	return manyDefault.CopyToHost(dst, src, s)

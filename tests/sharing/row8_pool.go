@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Row8 form=span allocator=device_pool suballocator=heap ordering=stream concurrency=mutex
 
-// NewRow8Pool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewRow8Pool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewRow8Pool(options ...runtime.Option) (*Row8Pool, error) {
 	p := new(Row8Pool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewRow8Pool(options ...runtime.Option) (*Row8Pool, error) {
 	return p, nil
 }
 
-// ImportRow8Pool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportRow8Pool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportRow8Pool(f *os.File, options ...runtime.Option) (*Row8Pool, error) {
@@ -40,7 +40,8 @@ func (p *Row8Pool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *Row8Pool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *Row8Pool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *Row8Pool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *Row8Pool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,14 +69,13 @@ func (p *Row8Pool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *Row8Pool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *Row8Pool) Close() error {
 	return p.ready().Close(func() {
@@ -83,7 +83,7 @@ func (p *Row8Pool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *Row8Pool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareableCore{}
@@ -91,13 +91,13 @@ func (p *Row8Pool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportRow8Pool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *Row8Pool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *Row8Pool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -107,8 +107,8 @@ func (p *Row8Pool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *Row8Pool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -118,12 +118,12 @@ func (p *Row8Pool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *Row8Pool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *Row8Pool) Trim(keep int64) (released int64, err error) {
@@ -132,7 +132,7 @@ func (p *Row8Pool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *Row8Pool) CopyToDevice(dst Row8Span, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -140,7 +140,7 @@ func (p *Row8Pool) CopyToDevice(dst Row8Span, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *Row8Pool) CopyToHost(dst []byte, src Row8Span, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -165,89 +165,89 @@ func DefaultRow8Pool() *Row8Pool {
 	return &row8Default
 }
 
-// ConfigureDefaultRow8Pool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultRow8Pool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultRow8Pool(options ...runtime.Option) error {
 	return row8Default.ready().Open(options...)
 }
 
-// AllocRow8 returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocRow8 returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes that others borrow.
 //
-// It is the caller's until FreeRow8. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeRow8. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocRow8(n int) (Row8Span, error) {
 	return row8Default.Alloc(n)
 }
 
-// TryAllocRow8 is AllocRow8 where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocRow8 takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocRow8(n int) (Row8Span, bool) {
 	return row8Default.TryAlloc(n)
 }
 
-// AllocRow8Aligned is AllocRow8 for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocRow8Aligned is AllocRow8 at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocRow8Aligned(n int, align int) (Row8Span, error) {
 	return row8Default.AllocAligned(n, align)
 }
 
-// AllocRow8Context is AllocRow8 that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocRow8Context is AllocRow8, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocRow8Context(ctx context.Context, n int) (Row8Span, error) {
 	return row8Default.AllocContext(ctx, n)
 }
 
-// FreeRow8 gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeRow8 frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeRow8(block Row8Span) error {
 	return row8Default.Free(block)
 }
 
-// AllocRow8On is AllocRow8 for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocRow8On is AllocRow8 for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocRow8On(n int, s cuda.Stream) (Row8Span, error) {
 	return row8Default.AllocOn(n, s)
 }
 
-// FreeRow8On gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow8.
+// FreeRow8On frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeRow8.
 func FreeRow8On(block Row8Span, s cuda.Stream) error {
 	return row8Default.FreeOn(block, s)
 }
 
-// FreeRow8Async gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow8.
+// FreeRow8Async frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeRow8.
 func FreeRow8Async(block Row8Span, s cuda.Stream) error {
 	return row8Default.FreeAsync(block, s)
 }
 
 // WithRow8 calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithRow8(n int, f func(Row8Span) error) error {
 	return row8Default.With(n, f)
 }
 
-// AllocRow8RefOn is AllocRow8On with an owner for the block, which frees it on the stream.
+// AllocRow8RefOn is AllocRow8On with an owner for the block that frees it on the stream.
 func AllocRow8RefOn(n int, s cuda.Stream) (Row8Ref, error) {
 	return row8Default.AllocRefOn(n, s)
 }
 
 // AllocRow8Ref is AllocRow8 with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocRow8Ref(n int) (Row8Ref, error) {
 	return row8Default.AllocRef(n)
 }
 
 // ExportRow8 returns a file by which one other process, which inherits or is sent it, gets the pool: ImportRow8Pool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportRow8() (*os.File, error) {
 	return row8Default.Export()
 }
@@ -260,7 +260,7 @@ func ShareRow8(block Row8Span) (cuda.Shared, error) {
 
 // CopyRow8ToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyRow8ToDevice(dst Row8Span, src []byte, s cuda.Stream) error {
 	return row8Default.CopyToDevice(dst, src, s)
@@ -268,7 +268,7 @@ func CopyRow8ToDevice(dst Row8Span, src []byte, s cuda.Stream) error {
 
 // CopyRow8ToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyRow8ToHost(dst []byte, src Row8Span, s cuda.Stream) error {
 	return row8Default.CopyToHost(dst, src, s)

@@ -28,9 +28,9 @@ const singleLimitLine7 = min(4<<10-int64(fixedBodyAligned256SingleStreamedSharea
 
 type _ [singleLimitLine7]struct{}
 
-// NewSinglePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewSinglePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	p := new(SinglePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -39,8 +39,8 @@ func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	return p, nil
 }
 
-// ImportSinglePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportSinglePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportSinglePool(f *os.File, options ...runtime.Option) (*SinglePool, error) {
@@ -56,7 +56,8 @@ func (p *SinglePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SinglePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -66,13 +67,13 @@ func (p *SinglePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SinglePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SinglePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -84,14 +85,13 @@ func (p *SinglePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *SinglePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
@@ -99,7 +99,7 @@ func (p *SinglePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SinglePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256SingleStreamedShareableIndex16Core{}
@@ -107,13 +107,13 @@ func (p *SinglePool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSinglePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *SinglePool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *SinglePool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -123,8 +123,8 @@ func (p *SinglePool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *SinglePool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -134,12 +134,12 @@ func (p *SinglePool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *SinglePool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *SinglePool) Trim(keep int64) (released int64, err error) {
@@ -148,7 +148,7 @@ func (p *SinglePool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SinglePool) CopyToDevice(dst SinglePtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -156,7 +156,7 @@ func (p *SinglePool) CopyToDevice(dst SinglePtr, src *Body, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SinglePool) CopyToHost(dst *Body, src SinglePtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -181,17 +181,17 @@ func DefaultSinglePool() *SinglePool {
 	return &singleDefault
 }
 
-// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSinglePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 	return singleDefault.ready().Open(options...)
 }
 
-// AllocSingle returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocSingle returns a block for one Body of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Single items in the only chunk.
 //
-// It is the caller's until FreeSingle. Memory is reserved 4KiB at a time.
+// The caller owns it until FreeSingle. Memory is reserved 4KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 4KiB,
@@ -203,73 +203,73 @@ func AllocSingle() (SinglePtr, error) {
 	return singleDefault.Alloc()
 }
 
-// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSingle takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSingle() (SinglePtr, bool) {
 	return singleDefault.TryAlloc()
 }
 
-// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSingleContext is AllocSingle, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSingleContext(ctx context.Context) (SinglePtr, error) {
 	return singleDefault.AllocContext(ctx)
 }
 
-// FreeSingle gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeSingle frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeSingle(block SinglePtr) error {
 	return singleDefault.Free(block)
 }
 
-// AllocSingleOn is AllocSingle for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocSingleOn is AllocSingle for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocSingleOn(s cuda.Stream) (SinglePtr, error) {
 	return singleDefault.AllocOn(s)
 }
 
-// FreeSingleOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSingle.
+// FreeSingleOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeSingle.
 func FreeSingleOn(block SinglePtr, s cuda.Stream) error {
 	return singleDefault.FreeOn(block, s)
 }
 
-// FreeSingleAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSingle.
+// FreeSingleAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeSingle.
 func FreeSingleAsync(block SinglePtr, s cuda.Stream) error {
 	return singleDefault.FreeAsync(block, s)
 }
 
-// AllocSingleBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocSingleBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocSingle. It takes the pool's lock once.
 func AllocSingleBatch(dst []SinglePtr) (int, error) {
 	return singleDefault.AllocBatch(dst)
 }
 
-// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeSingleBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeSingleBatch(blocks []SinglePtr) error {
 	return singleDefault.FreeBatch(blocks)
 }
 
 // WithSingle calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithSingle(f func(SinglePtr) error) error {
 	return singleDefault.With(f)
 }
 
-// AllocSingleRefOn is AllocSingleOn with an owner for the block, which frees it on the stream.
+// AllocSingleRefOn is AllocSingleOn with an owner for the block that frees it on the stream.
 func AllocSingleRefOn(s cuda.Stream) (SingleRef, error) {
 	return singleDefault.AllocRefOn(s)
 }
 
 // AllocSingleRef is AllocSingle with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocSingleRef() (SingleRef, error) {
 	return singleDefault.AllocRef()
 }
 
 // ExportSingle returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSinglePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportSingle() (*os.File, error) {
 	return singleDefault.Export()
 }
@@ -282,7 +282,7 @@ func ShareSingle(block SinglePtr) (cuda.Shared, error) {
 
 // CopySingleToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySingleToDevice(dst SinglePtr, src *Body, s cuda.Stream) error {
 	return singleDefault.CopyToDevice(dst, src, s)
@@ -290,7 +290,7 @@ func CopySingleToDevice(dst SinglePtr, src *Body, s cuda.Stream) error {
 
 // CopySingleToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySingleToHost(dst *Body, src SinglePtr, s cuda.Stream) error {
 	return singleDefault.CopyToHost(dst, src, s)

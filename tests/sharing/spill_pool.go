@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Spill form=span allocator=device_pool suballocator=ring ordering=stream concurrency=mutex
 
-// NewSpillPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewSpillPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewSpillPool(options ...runtime.Option) (*SpillPool, error) {
 	p := new(SpillPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewSpillPool(options ...runtime.Option) (*SpillPool, error) {
 	return p, nil
 }
 
-// ImportSpillPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportSpillPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportSpillPool(f *os.File, options ...runtime.Option) (*SpillPool, error) {
@@ -35,7 +35,7 @@ func ImportSpillPool(f *os.File, options ...runtime.Option) (*SpillPool, error) 
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
 func (p *SpillPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -47,7 +47,8 @@ func (p *SpillPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SpillPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -57,13 +58,13 @@ func (p *SpillPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SpillPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SpillPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -75,14 +76,13 @@ func (p *SpillPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *SpillPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SpillPool) Close() error {
 	return p.ready().Close(func() {
@@ -90,7 +90,7 @@ func (p *SpillPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SpillPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring16kGranule256StreamedShareableCore{}
@@ -98,13 +98,13 @@ func (p *SpillPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSpillPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *SpillPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *SpillPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -114,8 +114,8 @@ func (p *SpillPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *SpillPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -125,12 +125,12 @@ func (p *SpillPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *SpillPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *SpillPool) Trim(keep int64) (released int64, err error) {
@@ -139,7 +139,7 @@ func (p *SpillPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SpillPool) CopyToDevice(dst SpillSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -147,7 +147,7 @@ func (p *SpillPool) CopyToDevice(dst SpillSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SpillPool) CopyToHost(dst []byte, src SpillSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -172,89 +172,89 @@ func DefaultSpillPool() *SpillPool {
 	return &spillDefault
 }
 
-// ConfigureDefaultSpillPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSpillPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSpillPool(options ...runtime.Option) error {
 	return spillDefault.ready().Open(options...)
 }
 
-// AllocSpill returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds what was
+// AllocSpill returns n bytes of device_pool memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes that come straight from the driver, and from another pool, where arenas are too small.
 //
-// It is the caller's until FreeSpill. Memory is reserved 16KiB at a time.
+// The caller owns it until FreeSpill. Memory is reserved 16KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocSpill(n int) (SpillSpan, error) {
 	return spillDefault.Alloc(n)
 }
 
-// TryAllocSpill is AllocSpill where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSpill takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSpill(n int) (SpillSpan, bool) {
 	return spillDefault.TryAlloc(n)
 }
 
-// AllocSpillAligned is AllocSpill for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocSpillAligned is AllocSpill at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocSpillAligned(n int, align int) (SpillSpan, error) {
 	return spillDefault.AllocAligned(n, align)
 }
 
-// AllocSpillContext is AllocSpill that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSpillContext is AllocSpill, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSpillContext(ctx context.Context, n int) (SpillSpan, error) {
 	return spillDefault.AllocContext(ctx, n)
 }
 
-// FreeSpill gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeSpill frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeSpill(block SpillSpan) error {
 	return spillDefault.Free(block)
 }
 
-// AllocSpillOn is AllocSpill for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocSpillOn is AllocSpill for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocSpillOn(n int, s cuda.Stream) (SpillSpan, error) {
 	return spillDefault.AllocOn(n, s)
 }
 
-// FreeSpillOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSpill.
+// FreeSpillOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeSpill.
 func FreeSpillOn(block SpillSpan, s cuda.Stream) error {
 	return spillDefault.FreeOn(block, s)
 }
 
-// FreeSpillAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSpill.
+// FreeSpillAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeSpill.
 func FreeSpillAsync(block SpillSpan, s cuda.Stream) error {
 	return spillDefault.FreeAsync(block, s)
 }
 
 // WithSpill calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithSpill(n int, f func(SpillSpan) error) error {
 	return spillDefault.With(n, f)
 }
 
-// AllocSpillRefOn is AllocSpillOn with an owner for the block, which frees it on the stream.
+// AllocSpillRefOn is AllocSpillOn with an owner for the block that frees it on the stream.
 func AllocSpillRefOn(n int, s cuda.Stream) (SpillRef, error) {
 	return spillDefault.AllocRefOn(n, s)
 }
 
 // AllocSpillRef is AllocSpill with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocSpillRef(n int) (SpillRef, error) {
 	return spillDefault.AllocRef(n)
 }
 
 // ExportSpill returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSpillPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportSpill() (*os.File, error) {
 	return spillDefault.Export()
 }
@@ -267,7 +267,7 @@ func ShareSpill(block SpillSpan) (cuda.Shared, error) {
 
 // CopySpillToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySpillToDevice(dst SpillSpan, src []byte, s cuda.Stream) error {
 	return spillDefault.CopyToDevice(dst, src, s)
@@ -275,7 +275,7 @@ func CopySpillToDevice(dst SpillSpan, src []byte, s cuda.Stream) error {
 
 // CopySpillToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySpillToHost(dst []byte, src SpillSpan, s cuda.Stream) error {
 	return spillDefault.CopyToHost(dst, src, s)

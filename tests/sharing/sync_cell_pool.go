@@ -28,9 +28,9 @@ const syncCellLimitLine26 = min(32<<20-int64(fixedBodyAligned256ShareableCoreBlo
 
 type _ [syncCellLimitLine26]struct{}
 
-// NewSyncCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewSyncCellPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewSyncCellPool(options ...runtime.Option) (*SyncCellPool, error) {
 	p := new(SyncCellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -39,8 +39,8 @@ func NewSyncCellPool(options ...runtime.Option) (*SyncCellPool, error) {
 	return p, nil
 }
 
-// ImportSyncCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportSyncCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportSyncCellPool(f *os.File, options ...runtime.Option) (*SyncCellPool, error) {
@@ -56,7 +56,8 @@ func (p *SyncCellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SyncCellPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -66,19 +67,19 @@ func (p *SyncCellPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *SyncCellPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SyncCellPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SyncCellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -90,21 +91,20 @@ func (p *SyncCellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *SyncCellPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *SyncCellPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SyncCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256ShareableCore{}
@@ -112,14 +112,14 @@ func (p *SyncCellPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSyncCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *SyncCellPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SyncCellPool) CopyToDevice(dst SyncCellPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -127,7 +127,7 @@ func (p *SyncCellPool) CopyToDevice(dst SyncCellPtr, src *Body, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SyncCellPool) CopyToHost(dst *Body, src SyncCellPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -152,7 +152,7 @@ func DefaultSyncCellPool() *SyncCellPool {
 	return &syncCellDefault
 }
 
-// ConfigureDefaultSyncCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSyncCellPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSyncCellPool(options ...runtime.Option) error {
 	return syncCellDefault.ready().Open(options...)
 }
@@ -162,7 +162,7 @@ func ConfigureDefaultSyncCellPool(options ...runtime.Option) error {
 //
 // Items that no stream frees.
 //
-// It is the caller's until FreeSyncCell. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeSyncCell. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
@@ -174,31 +174,31 @@ func AllocSyncCell() (SyncCellPtr, error) {
 	return syncCellDefault.Alloc()
 }
 
-// TryAllocSyncCell is AllocSyncCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSyncCell takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSyncCell() (SyncCellPtr, bool) {
 	return syncCellDefault.TryAlloc()
 }
 
-// AllocSyncCellContext is AllocSyncCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSyncCellContext is AllocSyncCell, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSyncCellContext(ctx context.Context) (SyncCellPtr, error) {
 	return syncCellDefault.AllocContext(ctx)
 }
 
-// FreeSyncCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeSyncCell frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeSyncCell(block SyncCellPtr) error {
 	return syncCellDefault.Free(block)
 }
 
-// AllocSyncCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocSyncCellBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocSyncCell. It takes the pool's lock once.
 func AllocSyncCellBatch(dst []SyncCellPtr) (int, error) {
 	return syncCellDefault.AllocBatch(dst)
 }
 
-// FreeSyncCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeSyncCellBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeSyncCellBatch(blocks []SyncCellPtr) error {
 	return syncCellDefault.FreeBatch(blocks)
@@ -215,7 +215,7 @@ func AllocSyncCellRef() (SyncCellRef, error) {
 }
 
 // ExportSyncCell returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSyncCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportSyncCell() (*os.File, error) {
 	return syncCellDefault.Export()
 }
@@ -228,7 +228,7 @@ func ShareSyncCell(block SyncCellPtr) (cuda.Shared, error) {
 
 // CopySyncCellToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySyncCellToDevice(dst SyncCellPtr, src *Body, s cuda.Stream) error {
 	return syncCellDefault.CopyToDevice(dst, src, s)
@@ -236,7 +236,7 @@ func CopySyncCellToDevice(dst SyncCellPtr, src *Body, s cuda.Stream) error {
 
 // CopySyncCellToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySyncCellToHost(dst *Body, src SyncCellPtr, s cuda.Stream) error {
 	return syncCellDefault.CopyToHost(dst, src, s)

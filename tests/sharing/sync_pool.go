@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=Sync form=span allocator=device_pool suballocator=heap ordering=sync concurrency=none
 
-// NewSyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewSyncPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewSyncPool(options ...runtime.Option) (*SyncPool, error) {
 	p := new(SyncPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewSyncPool(options ...runtime.Option) (*SyncPool, error) {
 	return p, nil
 }
 
-// ImportSyncPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportSyncPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportSyncPool(f *os.File, options ...runtime.Option) (*SyncPool, error) {
@@ -40,7 +40,8 @@ func (p *SyncPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SyncPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,13 +51,13 @@ func (p *SyncPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SyncPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SyncPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -68,21 +69,20 @@ func (p *SyncPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *SyncPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *SyncPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256ShareableCore{}
@@ -90,13 +90,13 @@ func (p *SyncPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSyncPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *SyncPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *SyncPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -106,8 +106,8 @@ func (p *SyncPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *SyncPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -117,12 +117,12 @@ func (p *SyncPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *SyncPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *SyncPool) Trim(keep int64) (released int64, err error) {
@@ -131,7 +131,7 @@ func (p *SyncPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SyncPool) CopyToDevice(dst SyncSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -139,7 +139,7 @@ func (p *SyncPool) CopyToDevice(dst SyncSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *SyncPool) CopyToHost(dst []byte, src SyncSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -164,7 +164,7 @@ func DefaultSyncPool() *SyncPool {
 	return &syncDefault
 }
 
-// ConfigureDefaultSyncPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSyncPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSyncPool(options ...runtime.Option) error {
 	return syncDefault.ready().Open(options...)
 }
@@ -173,36 +173,36 @@ func ConfigureDefaultSyncPool(options ...runtime.Option) error {
 //
 // Bytes that no stream frees.
 //
-// It is the caller's until FreeSync. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeSync. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 512KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocSync(n int) (SyncSpan, error) {
 	return syncDefault.Alloc(n)
 }
 
-// TryAllocSync is AllocSync where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSync takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSync(n int) (SyncSpan, bool) {
 	return syncDefault.TryAlloc(n)
 }
 
-// AllocSyncAligned is AllocSync for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocSyncAligned is AllocSync at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocSyncAligned(n int, align int) (SyncSpan, error) {
 	return syncDefault.AllocAligned(n, align)
 }
 
 // AllocSyncContext is AllocSync for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func AllocSyncContext(ctx context.Context, n int) (SyncSpan, error) {
 	return syncDefault.AllocContext(ctx, n)
 }
 
-// FreeSync gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// FreeSync frees a whole block, in constant time; one goroutine at a time may use the pool.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeSync(block SyncSpan) error {
@@ -220,7 +220,7 @@ func AllocSyncRef(n int) (SyncRef, error) {
 }
 
 // ExportSync returns a file by which one other process, which inherits or is sent it, gets the pool: ImportSyncPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportSync() (*os.File, error) {
 	return syncDefault.Export()
 }
@@ -233,7 +233,7 @@ func ShareSync(block SyncSpan) (cuda.Shared, error) {
 
 // CopySyncToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySyncToDevice(dst SyncSpan, src []byte, s cuda.Stream) error {
 	return syncDefault.CopyToDevice(dst, src, s)
@@ -241,7 +241,7 @@ func CopySyncToDevice(dst SyncSpan, src []byte, s cuda.Stream) error {
 
 // CopySyncToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopySyncToHost(dst []byte, src SyncSpan, s cuda.Stream) error {
 	return syncDefault.CopyToHost(dst, src, s)

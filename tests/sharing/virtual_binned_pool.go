@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=VirtualBinned form=span allocator=device_virtual suballocator=binned ordering=stream concurrency=mutex
 
-// NewVirtualBinnedPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualBinnedPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualBinnedPool(options ...runtime.Option) (*VirtualBinnedPool, error) {
 	p := new(VirtualBinnedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewVirtualBinnedPool(options ...runtime.Option) (*VirtualBinnedPool, error)
 	return p, nil
 }
 
-// ImportVirtualBinnedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualBinnedPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualBinnedPool(f *os.File, options ...runtime.Option) (*VirtualBinnedPool, error) {
@@ -40,7 +40,8 @@ func (p *VirtualBinnedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualBinnedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,19 +51,19 @@ func (p *VirtualBinnedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualBinnedPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualBinnedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualBinnedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -74,14 +75,13 @@ func (p *VirtualBinnedPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualBinnedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualBinnedPool) Close() error {
 	return p.ready().Close(func() {
@@ -89,7 +89,7 @@ func (p *VirtualBinnedPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualBinnedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = binnedGranule256StreamedShareablePagedCore{}
@@ -97,14 +97,14 @@ func (p *VirtualBinnedPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualBinnedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualBinnedPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualBinnedPool) CopyToDevice(dst VirtualBinnedSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -112,7 +112,7 @@ func (p *VirtualBinnedPool) CopyToDevice(dst VirtualBinnedSpan, src []byte, s cu
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualBinnedPool) CopyToHost(dst []byte, src VirtualBinnedSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -137,89 +137,89 @@ func DefaultVirtualBinnedPool() *VirtualBinnedPool {
 	return &virtualBinnedDefault
 }
 
-// ConfigureDefaultVirtualBinnedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualBinnedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualBinnedPool(options ...runtime.Option) error {
 	return virtualBinnedDefault.ready().Open(options...)
 }
 
-// AllocVirtualBinned returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualBinned returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory from bins.
 //
-// It is the caller's until FreeVirtualBinned. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtualBinned. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtualBinned(n int) (VirtualBinnedSpan, error) {
 	return virtualBinnedDefault.Alloc(n)
 }
 
-// TryAllocVirtualBinned is AllocVirtualBinned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualBinned takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualBinned(n int) (VirtualBinnedSpan, bool) {
 	return virtualBinnedDefault.TryAlloc(n)
 }
 
-// AllocVirtualBinnedAligned is AllocVirtualBinned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualBinnedAligned is AllocVirtualBinned at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualBinnedAligned(n int, align int) (VirtualBinnedSpan, error) {
 	return virtualBinnedDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualBinnedContext is AllocVirtualBinned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualBinnedContext is AllocVirtualBinned, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualBinnedContext(ctx context.Context, n int) (VirtualBinnedSpan, error) {
 	return virtualBinnedDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualBinned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeVirtualBinned frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualBinned(block VirtualBinnedSpan) error {
 	return virtualBinnedDefault.Free(block)
 }
 
-// AllocVirtualBinnedOn is AllocVirtualBinned for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualBinnedOn is AllocVirtualBinned for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualBinnedOn(n int, s cuda.Stream) (VirtualBinnedSpan, error) {
 	return virtualBinnedDefault.AllocOn(n, s)
 }
 
-// FreeVirtualBinnedOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualBinned.
+// FreeVirtualBinnedOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualBinned.
 func FreeVirtualBinnedOn(block VirtualBinnedSpan, s cuda.Stream) error {
 	return virtualBinnedDefault.FreeOn(block, s)
 }
 
-// FreeVirtualBinnedAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualBinned.
+// FreeVirtualBinnedAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualBinned.
 func FreeVirtualBinnedAsync(block VirtualBinnedSpan, s cuda.Stream) error {
 	return virtualBinnedDefault.FreeAsync(block, s)
 }
 
 // WithVirtualBinned calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualBinned(n int, f func(VirtualBinnedSpan) error) error {
 	return virtualBinnedDefault.With(n, f)
 }
 
-// AllocVirtualBinnedRefOn is AllocVirtualBinnedOn with an owner for the block, which frees it on the stream.
+// AllocVirtualBinnedRefOn is AllocVirtualBinnedOn with an owner for the block that frees it on the stream.
 func AllocVirtualBinnedRefOn(n int, s cuda.Stream) (VirtualBinnedRef, error) {
 	return virtualBinnedDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualBinnedRef is AllocVirtualBinned with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualBinnedRef(n int) (VirtualBinnedRef, error) {
 	return virtualBinnedDefault.AllocRef(n)
 }
 
 // ExportVirtualBinned returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualBinnedPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualBinned() (*os.File, error) {
 	return virtualBinnedDefault.Export()
 }
@@ -232,7 +232,7 @@ func ShareVirtualBinned(block VirtualBinnedSpan) (cuda.Shared, error) {
 
 // CopyVirtualBinnedToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualBinnedToDevice(dst VirtualBinnedSpan, src []byte, s cuda.Stream) error {
 	return virtualBinnedDefault.CopyToDevice(dst, src, s)
@@ -240,7 +240,7 @@ func CopyVirtualBinnedToDevice(dst VirtualBinnedSpan, src []byte, s cuda.Stream)
 
 // CopyVirtualBinnedToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualBinnedToHost(dst []byte, src VirtualBinnedSpan, s cuda.Stream) error {
 	return virtualBinnedDefault.CopyToHost(dst, src, s)

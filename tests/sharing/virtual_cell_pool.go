@@ -28,9 +28,9 @@ const virtualCellLimitLine17 = min(32<<20-int64(fixedBodyAligned256StreamedShare
 
 type _ [virtualCellLimitLine17]struct{}
 
-// NewVirtualCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualCellPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualCellPool(options ...runtime.Option) (*VirtualCellPool, error) {
 	p := new(VirtualCellPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -39,8 +39,8 @@ func NewVirtualCellPool(options ...runtime.Option) (*VirtualCellPool, error) {
 	return p, nil
 }
 
-// ImportVirtualCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualCellPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualCellPool(f *os.File, options ...runtime.Option) (*VirtualCellPool, error) {
@@ -56,7 +56,8 @@ func (p *VirtualCellPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualCellPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -66,19 +67,19 @@ func (p *VirtualCellPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualCellPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualCellPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualCellPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -90,14 +91,13 @@ func (p *VirtualCellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualCellPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualCellPool) Close() error {
 	return p.ready().Close(func() {
@@ -105,7 +105,7 @@ func (p *VirtualCellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualCellPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256StreamedShareableCore{}
@@ -113,14 +113,14 @@ func (p *VirtualCellPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualCellPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualCellPool) CopyToDevice(dst VirtualCellPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -128,7 +128,7 @@ func (p *VirtualCellPool) CopyToDevice(dst VirtualCellPtr, src *Body, s cuda.Str
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualCellPool) CopyToHost(dst *Body, src VirtualCellPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -153,17 +153,17 @@ func DefaultVirtualCellPool() *VirtualCellPool {
 	return &virtualCellDefault
 }
 
-// ConfigureDefaultVirtualCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualCellPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualCellPool(options ...runtime.Option) error {
 	return virtualCellDefault.ready().Open(options...)
 }
 
-// AllocVirtualCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualCell returns a block for one Body of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Single items of virtual memory.
 //
-// It is the caller's until FreeVirtualCell. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtualCell. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
@@ -175,73 +175,73 @@ func AllocVirtualCell() (VirtualCellPtr, error) {
 	return virtualCellDefault.Alloc()
 }
 
-// TryAllocVirtualCell is AllocVirtualCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualCell takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualCell() (VirtualCellPtr, bool) {
 	return virtualCellDefault.TryAlloc()
 }
 
-// AllocVirtualCellContext is AllocVirtualCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualCellContext is AllocVirtualCell, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualCellContext(ctx context.Context) (VirtualCellPtr, error) {
 	return virtualCellDefault.AllocContext(ctx)
 }
 
-// FreeVirtualCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeVirtualCell frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// was freed before, otherwise runtime.ErrForeign.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualCell(block VirtualCellPtr) error {
 	return virtualCellDefault.Free(block)
 }
 
-// AllocVirtualCellOn is AllocVirtualCell for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualCellOn is AllocVirtualCell for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualCellOn(s cuda.Stream) (VirtualCellPtr, error) {
 	return virtualCellDefault.AllocOn(s)
 }
 
-// FreeVirtualCellOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualCell.
+// FreeVirtualCellOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualCell.
 func FreeVirtualCellOn(block VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.FreeOn(block, s)
 }
 
-// FreeVirtualCellAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualCell.
+// FreeVirtualCellAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualCell.
 func FreeVirtualCellAsync(block VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.FreeAsync(block, s)
 }
 
-// AllocVirtualCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocVirtualCellBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocVirtualCell. It takes the pool's lock once.
 func AllocVirtualCellBatch(dst []VirtualCellPtr) (int, error) {
 	return virtualCellDefault.AllocBatch(dst)
 }
 
-// FreeVirtualCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeVirtualCellBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeVirtualCellBatch(blocks []VirtualCellPtr) error {
 	return virtualCellDefault.FreeBatch(blocks)
 }
 
 // WithVirtualCell calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualCell(f func(VirtualCellPtr) error) error {
 	return virtualCellDefault.With(f)
 }
 
-// AllocVirtualCellRefOn is AllocVirtualCellOn with an owner for the block, which frees it on the stream.
+// AllocVirtualCellRefOn is AllocVirtualCellOn with an owner for the block that frees it on the stream.
 func AllocVirtualCellRefOn(s cuda.Stream) (VirtualCellRef, error) {
 	return virtualCellDefault.AllocRefOn(s)
 }
 
 // AllocVirtualCellRef is AllocVirtualCell with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualCellRef() (VirtualCellRef, error) {
 	return virtualCellDefault.AllocRef()
 }
 
 // ExportVirtualCell returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualCellPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualCell() (*os.File, error) {
 	return virtualCellDefault.Export()
 }
@@ -254,7 +254,7 @@ func ShareVirtualCell(block VirtualCellPtr) (cuda.Shared, error) {
 
 // CopyVirtualCellToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualCellToDevice(dst VirtualCellPtr, src *Body, s cuda.Stream) error {
 	return virtualCellDefault.CopyToDevice(dst, src, s)
@@ -262,7 +262,7 @@ func CopyVirtualCellToDevice(dst VirtualCellPtr, src *Body, s cuda.Stream) error
 
 // CopyVirtualCellToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualCellToHost(dst *Body, src VirtualCellPtr, s cuda.Stream) error {
 	return virtualCellDefault.CopyToHost(dst, src, s)

@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=VirtualClasses form=span allocator=device_virtual suballocator=classes ordering=stream concurrency=mutex
 
-// NewVirtualClassesPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualClassesPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualClassesPool(options ...runtime.Option) (*VirtualClassesPool, error) {
 	p := new(VirtualClassesPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewVirtualClassesPool(options ...runtime.Option) (*VirtualClassesPool, erro
 	return p, nil
 }
 
-// ImportVirtualClassesPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualClassesPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualClassesPool(f *os.File, options ...runtime.Option) (*VirtualClassesPool, error) {
@@ -40,7 +40,8 @@ func (p *VirtualClassesPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualClassesPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,19 +51,19 @@ func (p *VirtualClassesPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualClassesPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualClassesPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualClassesPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -74,14 +75,13 @@ func (p *VirtualClassesPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualClassesPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualClassesPool) Close() error {
 	return p.ready().Close(func() {
@@ -89,7 +89,7 @@ func (p *VirtualClassesPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualClassesPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins512To1mGranule256StreamedShareablePagedCore{}
@@ -97,14 +97,14 @@ func (p *VirtualClassesPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualClassesPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualClassesPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualClassesPool) CopyToDevice(dst VirtualClassesSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -112,7 +112,7 @@ func (p *VirtualClassesPool) CopyToDevice(dst VirtualClassesSpan, src []byte, s 
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualClassesPool) CopyToHost(dst []byte, src VirtualClassesSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -137,89 +137,89 @@ func DefaultVirtualClassesPool() *VirtualClassesPool {
 	return &virtualClassesDefault
 }
 
-// ConfigureDefaultVirtualClassesPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualClassesPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualClassesPool(options ...runtime.Option) error {
 	return virtualClassesDefault.ready().Open(options...)
 }
 
-// AllocVirtualClasses returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualClasses returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory in classes.
 //
-// It is the caller's until FreeVirtualClasses. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtualClasses. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtualClasses(n int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.Alloc(n)
 }
 
-// TryAllocVirtualClasses is AllocVirtualClasses where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualClasses takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualClasses(n int) (VirtualClassesSpan, bool) {
 	return virtualClassesDefault.TryAlloc(n)
 }
 
-// AllocVirtualClassesAligned is AllocVirtualClasses for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualClassesAligned is AllocVirtualClasses at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualClassesAligned(n int, align int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualClassesContext is AllocVirtualClasses that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualClassesContext is AllocVirtualClasses, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualClassesContext(ctx context.Context, n int) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualClasses gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeVirtualClasses frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualClasses(block VirtualClassesSpan) error {
 	return virtualClassesDefault.Free(block)
 }
 
-// AllocVirtualClassesOn is AllocVirtualClasses for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualClassesOn is AllocVirtualClasses for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualClassesOn(n int, s cuda.Stream) (VirtualClassesSpan, error) {
 	return virtualClassesDefault.AllocOn(n, s)
 }
 
-// FreeVirtualClassesOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualClasses.
+// FreeVirtualClassesOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualClasses.
 func FreeVirtualClassesOn(block VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.FreeOn(block, s)
 }
 
-// FreeVirtualClassesAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualClasses.
+// FreeVirtualClassesAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualClasses.
 func FreeVirtualClassesAsync(block VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.FreeAsync(block, s)
 }
 
 // WithVirtualClasses calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualClasses(n int, f func(VirtualClassesSpan) error) error {
 	return virtualClassesDefault.With(n, f)
 }
 
-// AllocVirtualClassesRefOn is AllocVirtualClassesOn with an owner for the block, which frees it on the stream.
+// AllocVirtualClassesRefOn is AllocVirtualClassesOn with an owner for the block that frees it on the stream.
 func AllocVirtualClassesRefOn(n int, s cuda.Stream) (VirtualClassesRef, error) {
 	return virtualClassesDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualClassesRef is AllocVirtualClasses with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualClassesRef(n int) (VirtualClassesRef, error) {
 	return virtualClassesDefault.AllocRef(n)
 }
 
 // ExportVirtualClasses returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualClassesPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualClasses() (*os.File, error) {
 	return virtualClassesDefault.Export()
 }
@@ -232,7 +232,7 @@ func ShareVirtualClasses(block VirtualClassesSpan) (cuda.Shared, error) {
 
 // CopyVirtualClassesToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualClassesToDevice(dst VirtualClassesSpan, src []byte, s cuda.Stream) error {
 	return virtualClassesDefault.CopyToDevice(dst, src, s)
@@ -240,7 +240,7 @@ func CopyVirtualClassesToDevice(dst VirtualClassesSpan, src []byte, s cuda.Strea
 
 // CopyVirtualClassesToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualClassesToHost(dst []byte, src VirtualClassesSpan, s cuda.Stream) error {
 	return virtualClassesDefault.CopyToHost(dst, src, s)

@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=VirtualDirect form=span allocator=device_virtual suballocator=none ordering=stream concurrency=mutex
 
-// NewVirtualDirectPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualDirectPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualDirectPool(options ...runtime.Option) (*VirtualDirectPool, error) {
 	p := new(VirtualDirectPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewVirtualDirectPool(options ...runtime.Option) (*VirtualDirectPool, error)
 	return p, nil
 }
 
-// ImportVirtualDirectPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualDirectPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualDirectPool(f *os.File, options ...runtime.Option) (*VirtualDirectPool, error) {
@@ -40,7 +40,8 @@ func (p *VirtualDirectPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualDirectPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -50,19 +51,19 @@ func (p *VirtualDirectPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualDirectPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualDirectPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualDirectPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -74,14 +75,13 @@ func (p *VirtualDirectPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualDirectPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualDirectPool) Close() error {
 	return p.ready().Close(func() {
@@ -89,7 +89,7 @@ func (p *VirtualDirectPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualDirectPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedShareableCore{}
@@ -97,14 +97,14 @@ func (p *VirtualDirectPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualDirectPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualDirectPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualDirectPool) CopyToDevice(dst VirtualDirectSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -112,7 +112,7 @@ func (p *VirtualDirectPool) CopyToDevice(dst VirtualDirectSpan, src []byte, s cu
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualDirectPool) CopyToHost(dst []byte, src VirtualDirectSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -137,89 +137,89 @@ func DefaultVirtualDirectPool() *VirtualDirectPool {
 	return &virtualDirectDefault
 }
 
-// ConfigureDefaultVirtualDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualDirectPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualDirectPool(options ...runtime.Option) error {
 	return virtualDirectDefault.ready().Open(options...)
 }
 
-// AllocVirtualDirect returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocVirtualDirect returns n bytes of device_virtual memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory without a suballocator.
 //
-// It is the caller's until FreeVirtualDirect. Each is reserved by itself, in multiples of 2MiB.
+// The caller owns it until FreeVirtualDirect. Each is reserved separately, in multiples of 2MiB.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtualDirect(n int) (VirtualDirectSpan, error) {
 	return virtualDirectDefault.Alloc(n)
 }
 
-// TryAllocVirtualDirect is AllocVirtualDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualDirect takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualDirect(n int) (VirtualDirectSpan, bool) {
 	return virtualDirectDefault.TryAlloc(n)
 }
 
-// AllocVirtualDirectAligned is AllocVirtualDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualDirectAligned is AllocVirtualDirect at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualDirectAligned(n int, align int) (VirtualDirectSpan, error) {
 	return virtualDirectDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualDirectContext is AllocVirtualDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualDirectContext is AllocVirtualDirect, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualDirectContext(ctx context.Context, n int) (VirtualDirectSpan, error) {
 	return virtualDirectDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeVirtualDirect frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualDirect(block VirtualDirectSpan) error {
 	return virtualDirectDefault.Free(block)
 }
 
-// AllocVirtualDirectOn is AllocVirtualDirect for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualDirectOn is AllocVirtualDirect for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualDirectOn(n int, s cuda.Stream) (VirtualDirectSpan, error) {
 	return virtualDirectDefault.AllocOn(n, s)
 }
 
-// FreeVirtualDirectOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualDirect.
+// FreeVirtualDirectOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualDirect.
 func FreeVirtualDirectOn(block VirtualDirectSpan, s cuda.Stream) error {
 	return virtualDirectDefault.FreeOn(block, s)
 }
 
-// FreeVirtualDirectAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualDirect.
+// FreeVirtualDirectAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualDirect.
 func FreeVirtualDirectAsync(block VirtualDirectSpan, s cuda.Stream) error {
 	return virtualDirectDefault.FreeAsync(block, s)
 }
 
 // WithVirtualDirect calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualDirect(n int, f func(VirtualDirectSpan) error) error {
 	return virtualDirectDefault.With(n, f)
 }
 
-// AllocVirtualDirectRefOn is AllocVirtualDirectOn with an owner for the block, which frees it on the stream.
+// AllocVirtualDirectRefOn is AllocVirtualDirectOn with an owner for the block that frees it on the stream.
 func AllocVirtualDirectRefOn(n int, s cuda.Stream) (VirtualDirectRef, error) {
 	return virtualDirectDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualDirectRef is AllocVirtualDirect with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualDirectRef(n int) (VirtualDirectRef, error) {
 	return virtualDirectDefault.AllocRef(n)
 }
 
 // ExportVirtualDirect returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualDirectPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualDirect() (*os.File, error) {
 	return virtualDirectDefault.Export()
 }
@@ -232,7 +232,7 @@ func ShareVirtualDirect(block VirtualDirectSpan) (cuda.Shared, error) {
 
 // CopyVirtualDirectToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualDirectToDevice(dst VirtualDirectSpan, src []byte, s cuda.Stream) error {
 	return virtualDirectDefault.CopyToDevice(dst, src, s)
@@ -240,7 +240,7 @@ func CopyVirtualDirectToDevice(dst VirtualDirectSpan, src []byte, s cuda.Stream)
 
 // CopyVirtualDirectToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualDirectToHost(dst []byte, src VirtualDirectSpan, s cuda.Stream) error {
 	return virtualDirectDefault.CopyToHost(dst, src, s)

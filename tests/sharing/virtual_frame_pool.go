@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=VirtualFrame form=span allocator=device_virtual suballocator=bump ordering=sync concurrency=mutex
 
-// NewVirtualFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualFramePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualFramePool(options ...runtime.Option) (*VirtualFramePool, error) {
 	p := new(VirtualFramePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewVirtualFramePool(options ...runtime.Option) (*VirtualFramePool, error) {
 	return p, nil
 }
 
-// ImportVirtualFramePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualFramePool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualFramePool(f *os.File, options ...runtime.Option) (*VirtualFramePool, error) {
@@ -36,7 +36,7 @@ func ImportVirtualFramePool(f *os.File, options ...runtime.Option) (*VirtualFram
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *VirtualFramePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -48,7 +48,8 @@ func (p *VirtualFramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualFramePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -58,19 +59,19 @@ func (p *VirtualFramePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualFramePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualFramePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualFramePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -82,20 +83,20 @@ func (p *VirtualFramePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualFramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *VirtualFramePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256ShareableCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualFramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256ShareableCore{}
@@ -103,14 +104,14 @@ func (p *VirtualFramePool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualFramePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualFramePool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualFramePool) CopyToDevice(dst VirtualFrameSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -118,7 +119,7 @@ func (p *VirtualFramePool) CopyToDevice(dst VirtualFrameSpan, src []byte, s cuda
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualFramePool) CopyToHost(dst []byte, src VirtualFrameSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -143,47 +144,47 @@ func DefaultVirtualFramePool() *VirtualFramePool {
 	return &virtualFrameDefault
 }
 
-// ConfigureDefaultVirtualFramePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualFramePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualFramePool(options ...runtime.Option) error {
 	return virtualFrameDefault.ready().Open(options...)
 }
 
-// AllocVirtualFrame returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualFrame returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory that go all at once.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 2MiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtualFrame(n int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.Alloc(n)
 }
 
-// TryAllocVirtualFrame is AllocVirtualFrame where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualFrame takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualFrame(n int) (VirtualFrameSpan, bool) {
 	return virtualFrameDefault.TryAlloc(n)
 }
 
-// AllocVirtualFrameAligned is AllocVirtualFrame for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualFrameAligned is AllocVirtualFrame at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualFrameAligned(n int, align int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualFrameContext is AllocVirtualFrame that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualFrameContext is AllocVirtualFrame, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualFrameContext(ctx context.Context, n int) (VirtualFrameSpan, error) {
 	return virtualFrameDefault.AllocContext(ctx, n)
 }
 
 // ExportVirtualFrame returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualFramePool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualFrame() (*os.File, error) {
 	return virtualFrameDefault.Export()
 }
@@ -196,7 +197,7 @@ func ShareVirtualFrame(block VirtualFrameSpan) (cuda.Shared, error) {
 
 // CopyVirtualFrameToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualFrameToDevice(dst VirtualFrameSpan, src []byte, s cuda.Stream) error {
 	return virtualFrameDefault.CopyToDevice(dst, src, s)
@@ -204,7 +205,7 @@ func CopyVirtualFrameToDevice(dst VirtualFrameSpan, src []byte, s cuda.Stream) e
 
 // CopyVirtualFrameToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualFrameToHost(dst []byte, src VirtualFrameSpan, s cuda.Stream) error {
 	return virtualFrameDefault.CopyToHost(dst, src, s)

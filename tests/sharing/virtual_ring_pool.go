@@ -12,9 +12,9 @@ import (
 
 //poolgen:pool name=VirtualRing form=span allocator=device_virtual suballocator=ring ordering=stream concurrency=mutex
 
-// NewVirtualRingPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualRingPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualRingPool(options ...runtime.Option) (*VirtualRingPool, error) {
 	p := new(VirtualRingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,8 +23,8 @@ func NewVirtualRingPool(options ...runtime.Option) (*VirtualRingPool, error) {
 	return p, nil
 }
 
-// ImportVirtualRingPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualRingPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualRingPool(f *os.File, options ...runtime.Option) (*VirtualRingPool, error) {
@@ -35,7 +35,7 @@ func ImportVirtualRingPool(f *os.File, options ...runtime.Option) (*VirtualRingP
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
 func (p *VirtualRingPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -47,7 +47,8 @@ func (p *VirtualRingPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualRingPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -57,19 +58,19 @@ func (p *VirtualRingPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualRingPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualRingPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualRingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -81,14 +82,13 @@ func (p *VirtualRingPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualRingPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualRingPool) Close() error {
 	return p.ready().Close(func() {
@@ -96,7 +96,7 @@ func (p *VirtualRingPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualRingPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring2mGranule256StreamedShareableCore{}
@@ -104,14 +104,14 @@ func (p *VirtualRingPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualRingPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualRingPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualRingPool) CopyToDevice(dst VirtualRingSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -119,7 +119,7 @@ func (p *VirtualRingPool) CopyToDevice(dst VirtualRingSpan, src []byte, s cuda.S
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualRingPool) CopyToHost(dst []byte, src VirtualRingSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -144,89 +144,89 @@ func DefaultVirtualRingPool() *VirtualRingPool {
 	return &virtualRingDefault
 }
 
-// ConfigureDefaultVirtualRingPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualRingPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualRingPool(options ...runtime.Option) error {
 	return virtualRingDefault.ready().Open(options...)
 }
 
-// AllocVirtualRing returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualRing returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes of virtual memory that come and go in turn.
 //
-// It is the caller's until FreeVirtualRing. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtualRing. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocVirtualRing(n int) (VirtualRingSpan, error) {
 	return virtualRingDefault.Alloc(n)
 }
 
-// TryAllocVirtualRing is AllocVirtualRing where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualRing takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualRing(n int) (VirtualRingSpan, bool) {
 	return virtualRingDefault.TryAlloc(n)
 }
 
-// AllocVirtualRingAligned is AllocVirtualRing for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualRingAligned is AllocVirtualRing at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualRingAligned(n int, align int) (VirtualRingSpan, error) {
 	return virtualRingDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualRingContext is AllocVirtualRing that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualRingContext is AllocVirtualRing, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualRingContext(ctx context.Context, n int) (VirtualRingSpan, error) {
 	return virtualRingDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualRing gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeVirtualRing frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualRing(block VirtualRingSpan) error {
 	return virtualRingDefault.Free(block)
 }
 
-// AllocVirtualRingOn is AllocVirtualRing for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualRingOn is AllocVirtualRing for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualRingOn(n int, s cuda.Stream) (VirtualRingSpan, error) {
 	return virtualRingDefault.AllocOn(n, s)
 }
 
-// FreeVirtualRingOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualRing.
+// FreeVirtualRingOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualRing.
 func FreeVirtualRingOn(block VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.FreeOn(block, s)
 }
 
-// FreeVirtualRingAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualRing.
+// FreeVirtualRingAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualRing.
 func FreeVirtualRingAsync(block VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.FreeAsync(block, s)
 }
 
 // WithVirtualRing calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualRing(n int, f func(VirtualRingSpan) error) error {
 	return virtualRingDefault.With(n, f)
 }
 
-// AllocVirtualRingRefOn is AllocVirtualRingOn with an owner for the block, which frees it on the stream.
+// AllocVirtualRingRefOn is AllocVirtualRingOn with an owner for the block that frees it on the stream.
 func AllocVirtualRingRefOn(n int, s cuda.Stream) (VirtualRingRef, error) {
 	return virtualRingDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualRingRef is AllocVirtualRing with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualRingRef(n int) (VirtualRingRef, error) {
 	return virtualRingDefault.AllocRef(n)
 }
 
 // ExportVirtualRing returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualRingPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualRing() (*os.File, error) {
 	return virtualRingDefault.Export()
 }
@@ -239,7 +239,7 @@ func ShareVirtualRing(block VirtualRingSpan) (cuda.Shared, error) {
 
 // CopyVirtualRingToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualRingToDevice(dst VirtualRingSpan, src []byte, s cuda.Stream) error {
 	return virtualRingDefault.CopyToDevice(dst, src, s)
@@ -247,7 +247,7 @@ func CopyVirtualRingToDevice(dst VirtualRingSpan, src []byte, s cuda.Stream) err
 
 // CopyVirtualRingToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualRingToHost(dst []byte, src VirtualRingSpan, s cuda.Stream) error {
 	return virtualRingDefault.CopyToHost(dst, src, s)

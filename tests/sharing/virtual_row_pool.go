@@ -28,9 +28,9 @@ const virtualRowLimitLine18 = min(32<<20-int64(unsafe.Sizeof(*(*Body)(nil))), 0)
 
 type _ [virtualRowLimitLine18]struct{}
 
-// NewVirtualRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewVirtualRowPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewVirtualRowPool(options ...runtime.Option) (*VirtualRowPool, error) {
 	p := new(VirtualRowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -39,8 +39,8 @@ func NewVirtualRowPool(options ...runtime.Option) (*VirtualRowPool, error) {
 	return p, nil
 }
 
-// ImportVirtualRowPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the
-// caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
+// ImportVirtualRowPool returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.
+// The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the
 // device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.
 // A file that was not exported by such a pool is refused with runtime.ErrBadFile.
 func ImportVirtualRowPool(f *os.File, options ...runtime.Option) (*VirtualRowPool, error) {
@@ -56,7 +56,8 @@ func (p *VirtualRowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *VirtualRowPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -66,19 +67,19 @@ func (p *VirtualRowPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *VirtualRowPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *VirtualRowPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *VirtualRowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -90,14 +91,13 @@ func (p *VirtualRowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *VirtualRowPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualRowPool) Close() error {
 	return p.ready().Close(func() {
@@ -105,7 +105,7 @@ func (p *VirtualRowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *VirtualRowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedShareablePagedCore{}
@@ -113,14 +113,14 @@ func (p *VirtualRowPool) CloseForce() error {
 }
 
 // Export returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualRowPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func (p *VirtualRowPool) Export() (*os.File, error) {
 	return cuda.Export(p.ready())
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualRowPool) CopyToDevice(dst VirtualRowSpan, src []Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -128,7 +128,7 @@ func (p *VirtualRowPool) CopyToDevice(dst VirtualRowSpan, src []Body, s cuda.Str
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *VirtualRowPool) CopyToHost(dst []Body, src VirtualRowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -153,22 +153,22 @@ func DefaultVirtualRowPool() *VirtualRowPool {
 	return &virtualRowDefault
 }
 
-// ConfigureDefaultVirtualRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultVirtualRowPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultVirtualRowPool(options ...runtime.Option) error {
 	return virtualRowDefault.ready().Open(options...)
 }
 
-// AllocVirtualRow returns a block of n Body of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocVirtualRow returns a block of n Body of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Rows of items of virtual memory.
 //
-// It is the caller's until FreeVirtualRow. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeVirtualRow. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrBadItem if Body holds pointers,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
@@ -176,67 +176,67 @@ func AllocVirtualRow(n int) (VirtualRowSpan, error) {
 	return virtualRowDefault.Alloc(n)
 }
 
-// TryAllocVirtualRow is AllocVirtualRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocVirtualRow takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocVirtualRow(n int) (VirtualRowSpan, bool) {
 	return virtualRowDefault.TryAlloc(n)
 }
 
-// AllocVirtualRowAligned is AllocVirtualRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocVirtualRowAligned is AllocVirtualRow at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocVirtualRowAligned(n int, align int) (VirtualRowSpan, error) {
 	return virtualRowDefault.AllocAligned(n, align)
 }
 
-// AllocVirtualRowContext is AllocVirtualRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocVirtualRowContext is AllocVirtualRow, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocVirtualRowContext(ctx context.Context, n int) (VirtualRowSpan, error) {
 	return virtualRowDefault.AllocContext(ctx, n)
 }
 
-// FreeVirtualRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeVirtualRow frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtualRow(block VirtualRowSpan) error {
 	return virtualRowDefault.Free(block)
 }
 
-// AllocVirtualRowOn is AllocVirtualRow for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocVirtualRowOn is AllocVirtualRow for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocVirtualRowOn(n int, s cuda.Stream) (VirtualRowSpan, error) {
 	return virtualRowDefault.AllocOn(n, s)
 }
 
-// FreeVirtualRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeVirtualRow.
+// FreeVirtualRowOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtualRow.
 func FreeVirtualRowOn(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeOn(block, s)
 }
 
-// FreeVirtualRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeVirtualRow.
+// FreeVirtualRowAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtualRow.
 func FreeVirtualRowAsync(block VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.FreeAsync(block, s)
 }
 
 // WithVirtualRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtualRow(n int, f func(VirtualRowSpan) error) error {
 	return virtualRowDefault.With(n, f)
 }
 
-// AllocVirtualRowRefOn is AllocVirtualRowOn with an owner for the block, which frees it on the stream.
+// AllocVirtualRowRefOn is AllocVirtualRowOn with an owner for the block that frees it on the stream.
 func AllocVirtualRowRefOn(n int, s cuda.Stream) (VirtualRowRef, error) {
 	return virtualRowDefault.AllocRefOn(n, s)
 }
 
 // AllocVirtualRowRef is AllocVirtualRow with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocVirtualRowRef(n int) (VirtualRowRef, error) {
 	return virtualRowDefault.AllocRef(n)
 }
 
 // ExportVirtualRow returns a file by which one other process, which inherits or is sent it, gets the pool: ImportVirtualRowPool takes it there.
-// It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process.
+// The caller closes it once it is handed on, which does not close the pool. Call it once for each process.
 func ExportVirtualRow() (*os.File, error) {
 	return virtualRowDefault.Export()
 }
@@ -249,7 +249,7 @@ func ShareVirtualRow(block VirtualRowSpan) (cuda.Shared, error) {
 
 // CopyVirtualRowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualRowToDevice(dst VirtualRowSpan, src []Body, s cuda.Stream) error {
 	return virtualRowDefault.CopyToDevice(dst, src, s)
@@ -257,7 +257,7 @@ func CopyVirtualRowToDevice(dst VirtualRowSpan, src []Body, s cuda.Stream) error
 
 // CopyVirtualRowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyVirtualRowToHost(dst []Body, src VirtualRowSpan, s cuda.Stream) error {
 	return virtualRowDefault.CopyToHost(dst, src, s)

@@ -22,7 +22,7 @@ type EveryPool struct {
 	one  everyOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *EveryPool) On(device int) *EveryPool {
 	if p.root != nil {
@@ -68,73 +68,73 @@ func (p *EveryPool) of(s cuda.Stream) *everyOne {
 //
 // Rows of tiles of every device.
 //
-// It is the caller's until FreeEvery. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeEvery. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *EveryPool) Alloc(tiles int) (EveryTiles, error) {
 	return p.here().Alloc(tiles)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *EveryPool) TryAlloc(tiles int) (EveryTiles, bool) {
 	return p.here().TryAlloc(tiles)
 }
 
-// AllocAligned is Alloc for a row that begins in its memory at a multiple of align bytes: a power of
-// two, up to the chunk size, or else runtime.ErrBadAlignment. Up to 64KiB every row does.
+// AllocAligned is Alloc for a row that begins in its memory at a multiple of align bytes, as every row does
+// up to 64KiB. Unless align is a power of two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *EveryPool) AllocAligned(tiles int, align int) (EveryTiles, error) {
 	return p.here().AllocAligned(tiles, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *EveryPool) AllocContext(ctx context.Context, tiles int) (EveryTiles, error) {
 	return p.here().AllocContext(ctx, tiles)
 }
 
-// Free gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
+// Free frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
-// owner writes: unbind them before.
-// No work may be pending on it: the block can be handed out for any use at once.
+// owner writes: unbind them first.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *EveryPool) Free(block EveryTiles) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *EveryPool) AllocOn(tiles int, s cuda.Stream) (EveryTiles, error) {
 	return p.of(s).AllocOn(tiles, s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEvery.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeEvery.
 func (p *EveryPool) FreeOn(block EveryTiles, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEvery.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeEvery.
 func (p *EveryPool) FreeAsync(block EveryTiles, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *EveryPool) With(tiles int, f func(EveryTiles) error) error {
 	return p.here().With(tiles, f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *EveryPool) AllocRefOn(tiles int, s cuda.Stream) (EveryRef, error) {
 	return p.of(s).AllocRefOn(tiles, s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *EveryPool) AllocRef(tiles int) (EveryRef, error) {
 	return p.here().AllocRef(tiles)
 }
@@ -144,7 +144,8 @@ func (p *EveryPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *EveryPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -162,13 +163,13 @@ func (p *EveryPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *EveryPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *EveryPool) Poll() int {
@@ -178,7 +179,7 @@ func (p *EveryPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *EveryPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -190,14 +191,13 @@ func (p *EveryPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *EveryPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryPool) Close() error {
@@ -209,7 +209,7 @@ func (p *EveryPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *EveryPool) CloseForce() error {
 	if p.root != nil {
@@ -220,9 +220,9 @@ func (p *EveryPool) CloseForce() error {
 	})
 }
 
-// NewEveryPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewEveryPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewEveryPool(options ...runtime.Option) (*EveryPool, error) {
 	p := new(EveryPool)
 	if err := p.each.Open(options, p, (*EveryPool).make); err != nil {
@@ -236,7 +236,8 @@ func (p *everyOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *everyOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -246,19 +247,19 @@ func (p *everyOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *everyOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *everyOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *everyOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -270,14 +271,13 @@ func (p *everyOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *everyOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *everyOne) Close() error {
 	return p.ready().Close(func() {
@@ -285,7 +285,7 @@ func (p *everyOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *everyOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule64kStreamedCore{}

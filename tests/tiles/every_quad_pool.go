@@ -22,7 +22,7 @@ type EveryQuadPool struct {
 	one  everyQuadOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *EveryQuadPool) On(device int) *EveryQuadPool {
 	if p.root != nil {
@@ -68,7 +68,7 @@ func (p *EveryQuadPool) of(s cuda.Stream) *everyQuadOne {
 //
 // Four tiles each of every device.
 //
-// It is the caller's until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
+// The caller owns it until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
 // blocks of 256KiB.
 //
 // The error matches
@@ -80,67 +80,67 @@ func (p *EveryQuadPool) Alloc() (EveryQuadTiles, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *EveryQuadPool) TryAlloc() (EveryQuadTiles, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *EveryQuadPool) AllocContext(ctx context.Context) (EveryQuadTiles, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
+// Free frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
-// owner writes: unbind them before.
-// No work may be pending on it: the block can be handed out for any use at once.
+// owner writes: unbind them first.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *EveryQuadPool) Free(block EveryQuadTiles) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *EveryQuadPool) AllocOn(s cuda.Stream) (EveryQuadTiles, error) {
 	return p.of(s).AllocOn(s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEveryQuad.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeEveryQuad.
 func (p *EveryQuadPool) FreeOn(block EveryQuadTiles, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEveryQuad.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeEveryQuad.
 func (p *EveryQuadPool) FreeAsync(block EveryQuadTiles, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
-// AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of Alloc. It takes the pool's lock once.
 func (p *EveryQuadPool) AllocBatch(dst []EveryQuadTiles) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func (p *EveryQuadPool) FreeBatch(blocks []EveryQuadTiles) error {
 	return cuda.FreeRuns(blocks, p.owner, (*everyQuadOne).FreeBatch)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *EveryQuadPool) With(f func(EveryQuadTiles) error) error {
 	return p.here().With(f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *EveryQuadPool) AllocRefOn(s cuda.Stream) (EveryQuadRef, error) {
 	return p.of(s).AllocRefOn(s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *EveryQuadPool) AllocRef() (EveryQuadRef, error) {
 	return p.here().AllocRef()
 }
@@ -150,7 +150,8 @@ func (p *EveryQuadPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *EveryQuadPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -168,13 +169,13 @@ func (p *EveryQuadPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *EveryQuadPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *EveryQuadPool) Poll() int {
@@ -184,7 +185,7 @@ func (p *EveryQuadPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *EveryQuadPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -196,14 +197,13 @@ func (p *EveryQuadPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *EveryQuadPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *EveryQuadPool) Close() error {
@@ -215,7 +215,7 @@ func (p *EveryQuadPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *EveryQuadPool) CloseForce() error {
 	if p.root != nil {
@@ -226,9 +226,9 @@ func (p *EveryQuadPool) CloseForce() error {
 	})
 }
 
-// NewEveryQuadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewEveryQuadPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewEveryQuadPool(options ...runtime.Option) (*EveryQuadPool, error) {
 	p := new(EveryQuadPool)
 	if err := p.each.Open(options, p, (*EveryQuadPool).make); err != nil {
@@ -242,7 +242,8 @@ func (p *everyQuadOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *everyQuadOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -252,19 +253,19 @@ func (p *everyQuadOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *everyQuadOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *everyQuadOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *everyQuadOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -276,14 +277,13 @@ func (p *everyQuadOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *everyQuadOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *everyQuadOne) Close() error {
 	return p.ready().Close(func() {
@@ -291,7 +291,7 @@ func (p *everyQuadOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *everyQuadOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed256kStreamedIndex16Core{}
@@ -306,7 +306,7 @@ func DefaultEveryQuadPool() *EveryQuadPool {
 	return &everyQuadDefault
 }
 
-// ConfigureDefaultEveryQuadPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultEveryQuadPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultEveryQuadPool(options ...runtime.Option) error {
 	return everyQuadDefault.each.Open(options, &everyQuadDefault, (*EveryQuadPool).make)
 }
@@ -315,7 +315,7 @@ func ConfigureDefaultEveryQuadPool(options ...runtime.Option) error {
 //
 // Four tiles each of every device.
 //
-// It is the caller's until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
+// The caller owns it until FreeEveryQuad. Memory is reserved 2MiB at a time, which is 8
 // blocks of 256KiB.
 //
 // The error matches
@@ -327,67 +327,67 @@ func AllocEveryQuad() (EveryQuadTiles, error) {
 	return everyQuadDefault.Alloc()
 }
 
-// TryAllocEveryQuad is AllocEveryQuad where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocEveryQuad takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocEveryQuad() (EveryQuadTiles, bool) {
 	return everyQuadDefault.TryAlloc()
 }
 
-// AllocEveryQuadContext is AllocEveryQuad that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocEveryQuadContext is AllocEveryQuad, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocEveryQuadContext(ctx context.Context) (EveryQuadTiles, error) {
 	return everyQuadDefault.AllocContext(ctx)
 }
 
-// FreeEveryQuad gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
+// FreeEveryQuad frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
-// owner writes: unbind them before.
-// No work may be pending on it: the block can be handed out for any use at once.
+// owner writes: unbind them first.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeEveryQuad(block EveryQuadTiles) error {
 	return everyQuadDefault.Free(block)
 }
 
-// AllocEveryQuadOn is AllocEveryQuad for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocEveryQuadOn is AllocEveryQuad for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocEveryQuadOn(s cuda.Stream) (EveryQuadTiles, error) {
 	return everyQuadDefault.AllocOn(s)
 }
 
-// FreeEveryQuadOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeEveryQuad.
+// FreeEveryQuadOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeEveryQuad.
 func FreeEveryQuadOn(block EveryQuadTiles, s cuda.Stream) error {
 	return everyQuadDefault.FreeOn(block, s)
 }
 
-// FreeEveryQuadAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeEveryQuad.
+// FreeEveryQuadAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeEveryQuad.
 func FreeEveryQuadAsync(block EveryQuadTiles, s cuda.Stream) error {
 	return everyQuadDefault.FreeAsync(block, s)
 }
 
-// AllocEveryQuadBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocEveryQuadBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocEveryQuad. It takes the pool's lock once.
 func AllocEveryQuadBatch(dst []EveryQuadTiles) (int, error) {
 	return everyQuadDefault.AllocBatch(dst)
 }
 
-// FreeEveryQuadBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeEveryQuadBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeEveryQuadBatch(blocks []EveryQuadTiles) error {
 	return everyQuadDefault.FreeBatch(blocks)
 }
 
 // WithEveryQuad calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithEveryQuad(f func(EveryQuadTiles) error) error {
 	return everyQuadDefault.With(f)
 }
 
-// AllocEveryQuadRefOn is AllocEveryQuadOn with an owner for the block, which frees it on the stream.
+// AllocEveryQuadRefOn is AllocEveryQuadOn with an owner for the block that frees it on the stream.
 func AllocEveryQuadRefOn(s cuda.Stream) (EveryQuadRef, error) {
 	return everyQuadDefault.AllocRefOn(s)
 }
 
 // AllocEveryQuadRef is AllocEveryQuad with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocEveryQuadRef() (EveryQuadRef, error) {
 	return everyQuadDefault.AllocRef()
 }

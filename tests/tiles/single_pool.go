@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Single form=item allocator=texture_tile suballocator=fixed ordering=stream concurrency=mutex
 
-// NewSinglePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewSinglePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewSinglePool(options ...runtime.Option) (*SinglePool, error) {
 	p := new(SinglePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *SinglePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SinglePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *SinglePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *SinglePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SinglePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SinglePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *SinglePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *SinglePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SinglePool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *SinglePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SinglePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed64kStreamedIndex16Core{}
@@ -91,7 +91,7 @@ func DefaultSinglePool() *SinglePool {
 	return &singleDefault
 }
 
-// ConfigureDefaultSinglePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSinglePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 	return singleDefault.ready().Open(options...)
 }
@@ -100,7 +100,7 @@ func ConfigureDefaultSinglePool(options ...runtime.Option) error {
 //
 // Single tiles.
 //
-// It is the caller's until FreeSingle. Memory is reserved 2MiB at a time, which is 32
+// The caller owns it until FreeSingle. Memory is reserved 2MiB at a time, which is 32
 // blocks of 64KiB.
 //
 // The error matches
@@ -112,67 +112,67 @@ func AllocSingle() (SingleTiles, error) {
 	return singleDefault.Alloc()
 }
 
-// TryAllocSingle is AllocSingle where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSingle takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSingle() (SingleTiles, bool) {
 	return singleDefault.TryAlloc()
 }
 
-// AllocSingleContext is AllocSingle that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSingleContext is AllocSingle, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSingleContext(ctx context.Context) (SingleTiles, error) {
 	return singleDefault.AllocContext(ctx)
 }
 
-// FreeSingle gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is
+// FreeSingle frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is
 // refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next
-// owner writes: unbind them before.
-// No work may be pending on it: the block can be handed out for any use at once.
+// owner writes: unbind them first.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeSingle(block SingleTiles) error {
 	return singleDefault.Free(block)
 }
 
-// AllocSingleOn is AllocSingle for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocSingleOn is AllocSingle for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocSingleOn(s cuda.Stream) (SingleTiles, error) {
 	return singleDefault.AllocOn(s)
 }
 
-// FreeSingleOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeSingle.
+// FreeSingleOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeSingle.
 func FreeSingleOn(block SingleTiles, s cuda.Stream) error {
 	return singleDefault.FreeOn(block, s)
 }
 
-// FreeSingleAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeSingle.
+// FreeSingleAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeSingle.
 func FreeSingleAsync(block SingleTiles, s cuda.Stream) error {
 	return singleDefault.FreeAsync(block, s)
 }
 
-// AllocSingleBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocSingleBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocSingle. It takes the pool's lock once.
 func AllocSingleBatch(dst []SingleTiles) (int, error) {
 	return singleDefault.AllocBatch(dst)
 }
 
-// FreeSingleBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeSingleBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeSingleBatch(blocks []SingleTiles) error {
 	return singleDefault.FreeBatch(blocks)
 }
 
 // WithSingle calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithSingle(f func(SingleTiles) error) error {
 	return singleDefault.With(f)
 }
 
-// AllocSingleRefOn is AllocSingleOn with an owner for the block, which frees it on the stream.
+// AllocSingleRefOn is AllocSingleOn with an owner for the block that frees it on the stream.
 func AllocSingleRefOn(s cuda.Stream) (SingleRef, error) {
 	return singleDefault.AllocRefOn(s)
 }
 
 // AllocSingleRef is AllocSingle with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocSingleRef() (SingleRef, error) {
 	return singleDefault.AllocRef()
 }

@@ -6,10 +6,10 @@ import "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=ClassesLocked form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
 
-// NewClassesLockedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewClassesLockedPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewClassesLockedPool(options ...runtime.Option) (*ClassesLockedPool, error) {
 	p := new(ClassesLockedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,7 +23,8 @@ func (p *ClassesLockedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ClassesLockedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -33,19 +34,19 @@ func (p *ClassesLockedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ClassesLockedPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ClassesLockedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ClassesLockedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,16 +62,15 @@ func (p *ClassesLockedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *ClassesLockedPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = classesBins16To64kCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ClassesLockedPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = classesBins16To64kCore{}

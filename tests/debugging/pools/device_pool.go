@@ -9,9 +9,9 @@ import (
 
 //poolgen:pool name=Device form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
 
-// NewDevicePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewDevicePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewDevicePool(options ...runtime.Option) (*DevicePool, error) {
 	p := new(DevicePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -25,7 +25,8 @@ func (p *DevicePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *DevicePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -35,19 +36,19 @@ func (p *DevicePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *DevicePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *DevicePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DevicePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -59,14 +60,13 @@ func (p *DevicePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *DevicePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *DevicePool) Close() error {
 	return p.ready().Close(func() {
@@ -74,7 +74,7 @@ func (p *DevicePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *DevicePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixed40In256StreamedIndex16Core{}
@@ -83,7 +83,7 @@ func (p *DevicePool) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DevicePool) CopyToDevice(dst DevicePtr, src *[40]byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -91,7 +91,7 @@ func (p *DevicePool) CopyToDevice(dst DevicePtr, src *[40]byte, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DevicePool) CopyToHost(dst *[40]byte, src DevicePtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)

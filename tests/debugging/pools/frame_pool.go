@@ -6,13 +6,13 @@ import "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Frame form=span allocator=host suballocator=bump ordering=sync concurrency=none
 
-// FrameMark is a place to go back to. It is valid until blocks from before it are given back; the zero FrameMark never is.
+// FrameMark is a place to go back to. It is valid until blocks handed out before it are freed; the zero FrameMark never is.
 type FrameMark bumpMarksCoreMark
 
-// NewFramePool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewFramePool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,14 +22,14 @@ func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more.
+// Blocks handed out before must no longer be used.
 func (p *FramePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
 	})
 }
 
-// Mark remembers what is handed out now, for Release.
+// Mark remembers what is handed out so far, for Release.
 func (p *FramePool) Mark() FrameMark {
 	m := FrameMark(p.core.Mark())
 	if runtime.Debug {
@@ -54,7 +54,8 @@ func (p *FramePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *FramePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -64,19 +65,19 @@ func (p *FramePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *FramePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FramePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FramePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -92,15 +93,15 @@ func (p *FramePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *FramePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpMarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *FramePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpMarksCore{}

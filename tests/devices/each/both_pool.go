@@ -38,7 +38,7 @@ type BothPool struct {
 	one  bothOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *BothPool) On(device int) *BothPool {
 	if p.root != nil {
@@ -72,12 +72,12 @@ func (p *BothPool) owner(block *Body) *bothOne {
 	return p.here()
 }
 
-// Alloc returns a block for one Body of managed memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns a block for one Body of managed memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Managed items.
 //
-// It is the caller's until FreeBoth. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeBoth. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
@@ -89,31 +89,31 @@ func (p *BothPool) Alloc() (*Body, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *BothPool) TryAlloc() (*Body, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *BothPool) AllocContext(ctx context.Context) (*Body, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// Free frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func (p *BothPool) Free(block *Body) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of Alloc. It takes the pool's lock once.
 func (p *BothPool) AllocBatch(dst []*Body) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func (p *BothPool) FreeBatch(blocks []*Body) error {
 	return cuda.FreeRuns(blocks, p.owner, (*bothOne).FreeBatch)
@@ -134,7 +134,8 @@ func (p *BothPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *BothPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -152,13 +153,13 @@ func (p *BothPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *BothPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *BothPool) Poll() int {
@@ -168,7 +169,7 @@ func (p *BothPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BothPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -180,14 +181,13 @@ func (p *BothPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *BothPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *BothPool) Close() error {
 	if p.root != nil {
@@ -198,7 +198,7 @@ func (p *BothPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *BothPool) CloseForce() error {
 	if p.root != nil {
@@ -209,9 +209,9 @@ func (p *BothPool) CloseForce() error {
 	})
 }
 
-// NewBothPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewBothPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewBothPool(options ...runtime.Option) (*BothPool, error) {
 	p := new(BothPool)
 	if err := p.each.Open(options, p, (*BothPool).make); err != nil {
@@ -225,7 +225,8 @@ func (p *bothOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *bothOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -235,19 +236,19 @@ func (p *bothOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *bothOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *bothOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *bothOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -259,21 +260,20 @@ func (p *bothOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *bothOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *bothOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *bothOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyCore{}

@@ -38,7 +38,7 @@ type CellPool struct {
 	one  cellOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *CellPool) On(device int) *CellPool {
 	if p.root != nil {
@@ -72,12 +72,12 @@ func (p *CellPool) owner(block CellPtr) *cellOne {
 	return p.here()
 }
 
-// Alloc returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Single items.
 //
-// It is the caller's until FreeCell. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeCell. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
@@ -89,31 +89,31 @@ func (p *CellPool) Alloc() (CellPtr, error) {
 	return p.here().Alloc()
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *CellPool) TryAlloc() (CellPtr, bool) {
 	return p.here().TryAlloc()
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *CellPool) AllocContext(ctx context.Context) (CellPtr, error) {
 	return p.here().AllocContext(ctx)
 }
 
-// Free gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// Free frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func (p *CellPool) Free(block CellPtr) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of Alloc. It takes the pool's lock once.
 func (p *CellPool) AllocBatch(dst []CellPtr) (int, error) {
 	return p.here().AllocBatch(dst)
 }
 
-// FreeBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func (p *CellPool) FreeBatch(blocks []CellPtr) error {
 	return cuda.FreeRuns(blocks, p.owner, (*cellOne).FreeBatch)
@@ -134,7 +134,8 @@ func (p *CellPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *CellPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -152,13 +153,13 @@ func (p *CellPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *CellPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *CellPool) Poll() int {
@@ -168,7 +169,7 @@ func (p *CellPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *CellPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -180,14 +181,13 @@ func (p *CellPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *CellPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *CellPool) Close() error {
 	if p.root != nil {
@@ -198,7 +198,7 @@ func (p *CellPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *CellPool) CloseForce() error {
 	if p.root != nil {
@@ -211,7 +211,7 @@ func (p *CellPool) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CellPool) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -219,7 +219,7 @@ func (p *CellPool) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *CellPool) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -236,9 +236,9 @@ func (p *CellPool) Zero(block CellPtr, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewCellPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewCellPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewCellPool(options ...runtime.Option) (*CellPool, error) {
 	p := new(CellPool)
 	if err := p.each.Open(options, p, (*CellPool).make); err != nil {
@@ -252,7 +252,8 @@ func (p *cellOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *cellOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -262,19 +263,19 @@ func (p *cellOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *cellOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *cellOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *cellOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -286,21 +287,20 @@ func (p *cellOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *cellOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *cellOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedBodyAligned256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *cellOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedBodyAligned256Core{}
@@ -309,7 +309,7 @@ func (p *cellOne) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *cellOne) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -317,7 +317,7 @@ func (p *cellOne) CopyToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *cellOne) CopyToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -342,17 +342,17 @@ func DefaultCellPool() *CellPool {
 	return &cellDefault
 }
 
-// ConfigureDefaultCellPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultCellPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultCellPool(options ...runtime.Option) error {
 	return cellDefault.each.Open(options, &cellDefault, (*CellPool).make)
 }
 
-// AllocCell returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds what was
+// AllocCell returns a block for one Body of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Single items.
 //
-// It is the caller's until FreeCell. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeCell. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
@@ -364,31 +364,31 @@ func AllocCell() (CellPtr, error) {
 	return cellDefault.Alloc()
 }
 
-// TryAllocCell is AllocCell where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocCell takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocCell() (CellPtr, bool) {
 	return cellDefault.TryAlloc()
 }
 
-// AllocCellContext is AllocCell that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocCellContext is AllocCell, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocCellContext(ctx context.Context) (CellPtr, error) {
 	return cellDefault.AllocContext(ctx)
 }
 
-// FreeCell gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeCell frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeCell(block CellPtr) error {
 	return cellDefault.Free(block)
 }
 
-// AllocCellBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocCellBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocCell. It takes the pool's lock once.
 func AllocCellBatch(dst []CellPtr) (int, error) {
 	return cellDefault.AllocBatch(dst)
 }
 
-// FreeCellBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeCellBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeCellBatch(blocks []CellPtr) error {
 	return cellDefault.FreeBatch(blocks)
@@ -406,7 +406,7 @@ func AllocCellRef() (CellRef, error) {
 
 // CopyCellToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCellToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 	return cellDefault.CopyToDevice(dst, src, s)
@@ -414,7 +414,7 @@ func CopyCellToDevice(dst CellPtr, src *Body, s cuda.Stream) error {
 
 // CopyCellToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. A nil pointer is refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyCellToHost(dst *Body, src CellPtr, s cuda.Stream) error {
 	return cellDefault.CopyToHost(dst, src, s)

@@ -22,7 +22,7 @@ type DirectPool struct {
 	one  directOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *DirectPool) On(device int) *DirectPool {
 	if p.root != nil {
@@ -64,78 +64,78 @@ func (p *DirectPool) of(s cuda.Stream) *directOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// Alloc returns n bytes of device memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Chunks as they come.
 //
-// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 512B.
+// The caller owns it until FreeDirect. Each is reserved separately, in multiples of 512B.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *DirectPool) Alloc(n int) (DirectSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *DirectPool) TryAlloc(n int) (DirectSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *DirectPool) AllocAligned(n int, align int) (DirectSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *DirectPool) AllocContext(ctx context.Context, n int) (DirectSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// Free frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *DirectPool) Free(block DirectSpan) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *DirectPool) AllocOn(n int, s cuda.Stream) (DirectSpan, error) {
 	return p.of(s).AllocOn(n, s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeDirect.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeDirect.
 func (p *DirectPool) FreeOn(block DirectSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeDirect.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeDirect.
 func (p *DirectPool) FreeAsync(block DirectSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *DirectPool) With(n int, f func(DirectSpan) error) error {
 	return p.here().With(n, f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *DirectPool) AllocRefOn(n int, s cuda.Stream) (DirectRef, error) {
 	return p.of(s).AllocRefOn(n, s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *DirectPool) AllocRef(n int) (DirectRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -145,7 +145,8 @@ func (p *DirectPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *DirectPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -163,13 +164,13 @@ func (p *DirectPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *DirectPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *DirectPool) Poll() int {
@@ -179,7 +180,7 @@ func (p *DirectPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DirectPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -191,14 +192,13 @@ func (p *DirectPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *DirectPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *DirectPool) Close() error {
@@ -210,7 +210,7 @@ func (p *DirectPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *DirectPool) CloseForce() error {
 	if p.root != nil {
@@ -223,7 +223,7 @@ func (p *DirectPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DirectPool) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -231,7 +231,7 @@ func (p *DirectPool) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *DirectPool) CopyToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -248,9 +248,9 @@ func (p *DirectPool) Zero(block DirectSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewDirectPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewDirectPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
 	if err := p.each.Open(options, p, (*DirectPool).make); err != nil {
@@ -264,7 +264,8 @@ func (p *directOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *directOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -274,19 +275,19 @@ func (p *directOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *directOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *directOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *directOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -298,14 +299,13 @@ func (p *directOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *directOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *directOne) Close() error {
 	return p.ready().Close(func() {
@@ -313,7 +313,7 @@ func (p *directOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *directOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directStreamedCore{}
@@ -322,7 +322,7 @@ func (p *directOne) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *directOne) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -330,7 +330,7 @@ func (p *directOne) CopyToDevice(dst DirectSpan, src []byte, s cuda.Stream) erro
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *directOne) CopyToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -355,90 +355,90 @@ func DefaultDirectPool() *DirectPool {
 	return &directDefault
 }
 
-// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultDirectPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultDirectPool(options ...runtime.Option) error {
 	return directDefault.each.Open(options, &directDefault, (*DirectPool).make)
 }
 
-// AllocDirect returns n bytes of device memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocDirect returns n bytes of device memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Chunks as they come.
 //
-// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 512B.
+// The caller owns it until FreeDirect. Each is reserved separately, in multiples of 512B.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocDirect(n int) (DirectSpan, error) {
 	return directDefault.Alloc(n)
 }
 
-// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocDirect takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocDirect(n int) (DirectSpan, bool) {
 	return directDefault.TryAlloc(n)
 }
 
-// AllocDirectAligned is AllocDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocDirectAligned is AllocDirect at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocDirectAligned(n int, align int) (DirectSpan, error) {
 	return directDefault.AllocAligned(n, align)
 }
 
-// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocDirectContext is AllocDirect, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocDirectContext(ctx context.Context, n int) (DirectSpan, error) {
 	return directDefault.AllocContext(ctx, n)
 }
 
-// FreeDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeDirect frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeDirect(block DirectSpan) error {
 	return directDefault.Free(block)
 }
 
-// AllocDirectOn is AllocDirect for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocDirectOn is AllocDirect for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocDirectOn(n int, s cuda.Stream) (DirectSpan, error) {
 	return directDefault.AllocOn(n, s)
 }
 
-// FreeDirectOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeDirect.
+// FreeDirectOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeDirect.
 func FreeDirectOn(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeOn(block, s)
 }
 
-// FreeDirectAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeDirect.
+// FreeDirectAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeDirect.
 func FreeDirectAsync(block DirectSpan, s cuda.Stream) error {
 	return directDefault.FreeAsync(block, s)
 }
 
 // WithDirect calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithDirect(n int, f func(DirectSpan) error) error {
 	return directDefault.With(n, f)
 }
 
-// AllocDirectRefOn is AllocDirectOn with an owner for the block, which frees it on the stream.
+// AllocDirectRefOn is AllocDirectOn with an owner for the block that frees it on the stream.
 func AllocDirectRefOn(n int, s cuda.Stream) (DirectRef, error) {
 	return directDefault.AllocRefOn(n, s)
 }
 
 // AllocDirectRef is AllocDirect with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocDirectRef(n int) (DirectRef, error) {
 	return directDefault.AllocRef(n)
 }
 
 // CopyDirectToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyDirectToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 	return directDefault.CopyToDevice(dst, src, s)
@@ -446,7 +446,7 @@ func CopyDirectToDevice(dst DirectSpan, src []byte, s cuda.Stream) error {
 
 // CopyDirectToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyDirectToHost(dst []byte, src DirectSpan, s cuda.Stream) error {
 	return directDefault.CopyToHost(dst, src, s)

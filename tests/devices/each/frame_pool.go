@@ -13,7 +13,7 @@ import (
 //poolgen:pool name=Frame form=span allocator=device_async suballocator=bump ordering=sync concurrency=mutex
 
 // FrameView is a region of the pool that kernels allocate from, by each_Frame_alloc of the pool's C header: give them its Addr. It is a block of the
-// pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero FrameView is none.
+// pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero FrameView is none.
 type FrameView struct {
 	cuda.View
 }
@@ -28,7 +28,7 @@ type FramePool struct {
 	one  frameOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *FramePool) On(device int) *FramePool {
 	if p.root != nil {
@@ -51,42 +51,42 @@ func (p *FramePool) here() *frameOne {
 	return &p.each.Here(p, (*FramePool).make).one
 }
 
-// Alloc returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes that go all at once.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 64KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *FramePool) Alloc(n int) (FrameSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *FramePool) TryAlloc(n int) (FrameSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *FramePool) AllocAligned(n int, align int) (FrameSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *FramePool) AllocContext(ctx context.Context, n int) (FrameSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *FramePool) Reset() error {
 	return p.here().Reset()
 }
@@ -96,7 +96,8 @@ func (p *FramePool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *FramePool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -114,7 +115,7 @@ func (p *FramePool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *FramePool) Poll() int {
@@ -124,7 +125,7 @@ func (p *FramePool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FramePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -136,13 +137,13 @@ func (p *FramePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *FramePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *FramePool) Close() error {
 	if p.root != nil {
@@ -153,7 +154,7 @@ func (p *FramePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *FramePool) CloseForce() error {
 	if p.root != nil {
@@ -165,8 +166,8 @@ func (p *FramePool) CloseForce() error {
 }
 
 // View returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
-// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
-// the device has failed, stays taken until the next Reset.
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. If the device
+// fails, so that a block cannot be made a view, that block stays taken until the next Reset.
 func (p *FramePool) View(n int, s cuda.Stream) (FrameView, error) {
 	if p.root != nil {
 		return p.one.View(n, s)
@@ -175,7 +176,7 @@ func (p *FramePool) View(n int, s cuda.Stream) (FrameView, error) {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *FramePool) DriverStats() (cuda.MemPoolStats, error) {
 	return p.here().DriverStats()
 }
@@ -185,9 +186,9 @@ func (p *FramePool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return p.here().DriverAttr(a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *FramePool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return p.here().SetDriverAttr(a, value)
 }
@@ -197,23 +198,23 @@ func (p *FramePool) DriverHandle() (uintptr, error) {
 	return p.here().DriverHandle()
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *FramePool) ResetPeaks() error {
 	return p.here().ResetPeaks()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *FramePool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FramePool) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -221,7 +222,7 @@ func (p *FramePool) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FramePool) CopyToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -238,9 +239,9 @@ func (p *FramePool) Zero(block FrameSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewFramePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewFramePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 	p := new(FramePool)
 	if err := p.each.Open(options, p, (*FramePool).make); err != nil {
@@ -250,7 +251,7 @@ func NewFramePool(options ...runtime.Option) (*FramePool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *frameOne) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -262,7 +263,8 @@ func (p *frameOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *frameOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -272,13 +274,13 @@ func (p *frameOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *frameOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *frameOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -290,20 +292,20 @@ func (p *frameOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *frameOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *frameOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *frameOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256Core{}
@@ -311,8 +313,8 @@ func (p *frameOne) CloseForce() error {
 }
 
 // View returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
-// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
-// the device has failed, stays taken until the next Reset.
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. If the device
+// fails, so that a block cannot be made a view, that block stays taken until the next Reset.
 func (p *frameOne) View(n int, s cuda.Stream) (FrameView, error) {
 	v, err := cuda.NewView(n, int64(unsafe.Sizeof(*(*byte)(nil))), 256, s, func(n int) (cuda.DevicePtr, error) {
 		block, err := p.Alloc(n)
@@ -322,7 +324,7 @@ func (p *frameOne) View(n int, s cuda.Stream) (FrameView, error) {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *frameOne) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -332,9 +334,9 @@ func (p *frameOne) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *frameOne) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -344,23 +346,23 @@ func (p *frameOne) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *frameOne) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *frameOne) Trim(keep int64) (released int64, err error) {
 	return cuda.Trim(p.ready(), keep)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *frameOne) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -368,7 +370,7 @@ func (p *frameOne) CopyToDevice(dst FrameSpan, src []byte, s cuda.Stream) error 
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *frameOne) CopyToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -393,55 +395,55 @@ func DefaultFramePool() *FramePool {
 	return &frameDefault
 }
 
-// ConfigureDefaultFramePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultFramePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultFramePool(options ...runtime.Option) error {
 	return frameDefault.each.Open(options, &frameDefault, (*FramePool).make)
 }
 
-// AllocFrame returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds what was
+// AllocFrame returns n bytes of device_async memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes that go all at once.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 64KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocFrame(n int) (FrameSpan, error) {
 	return frameDefault.Alloc(n)
 }
 
-// TryAllocFrame is AllocFrame where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocFrame takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocFrame(n int) (FrameSpan, bool) {
 	return frameDefault.TryAlloc(n)
 }
 
-// AllocFrameAligned is AllocFrame for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocFrameAligned is AllocFrame at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocFrameAligned(n int, align int) (FrameSpan, error) {
 	return frameDefault.AllocAligned(n, align)
 }
 
-// AllocFrameContext is AllocFrame that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocFrameContext is AllocFrame, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocFrameContext(ctx context.Context, n int) (FrameSpan, error) {
 	return frameDefault.AllocContext(ctx, n)
 }
 
 // ViewFrame returns a region with room for n bytes, from which kernels that come after this point of the stream may allocate. Each of their
-// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
-// the device has failed, stays taken until the next Reset.
+// allocations starts at a multiple of 256 bytes. It may wait for the stream, which must not be capturing. If the device
+// fails, so that a block cannot be made a view, that block stays taken until the next Reset.
 func ViewFrame(n int, s cuda.Stream) (FrameView, error) {
 	return frameDefault.View(n, s)
 }
 
 // CopyFrameToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFrameToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 	return frameDefault.CopyToDevice(dst, src, s)
@@ -449,7 +451,7 @@ func CopyFrameToDevice(dst FrameSpan, src []byte, s cuda.Stream) error {
 
 // CopyFrameToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFrameToHost(dst []byte, src FrameSpan, s cuda.Stream) error {
 	return frameDefault.CopyToHost(dst, src, s)

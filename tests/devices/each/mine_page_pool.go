@@ -11,7 +11,7 @@ import (
 
 //poolgen:pool name=MinePage form=span allocator=device suballocator=bump ordering=sync concurrency=none
 
-// MinePageMark is a place to go back to. It is valid until blocks from before it are given back; the zero MinePageMark never is.
+// MinePageMark is a place to go back to. It is valid until blocks handed out before it are freed; the zero MinePageMark never is.
 type MinePageMark bumpGranule256MarksCoreMark
 
 // MinePagePool is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling
@@ -24,7 +24,7 @@ type MinePagePool struct {
 	one  minePageOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *MinePagePool) On(device int) *MinePagePool {
 	if p.root != nil {
@@ -47,47 +47,47 @@ func (p *MinePagePool) here() *minePageOne {
 	return &p.each.Here(p, (*MinePagePool).make).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// Alloc returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
 //
 // Bytes with marks.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 64KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *MinePagePool) Alloc(n int) (MinePageSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *MinePagePool) TryAlloc(n int) (MinePageSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *MinePagePool) AllocAligned(n int, align int) (MinePageSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
 // AllocContext is Alloc for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func (p *MinePagePool) AllocContext(ctx context.Context, n int) (MinePageSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more.
+// Blocks handed out before must no longer be used.
 func (p *MinePagePool) Reset() error {
 	return p.here().Reset()
 }
 
-// Mark remembers what is handed out now, for Release.
+// Mark remembers what is handed out so far, for Release.
 func (p *MinePagePool) Mark() MinePageMark {
 	return p.here().Mark()
 }
@@ -103,7 +103,8 @@ func (p *MinePagePool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *MinePagePool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -121,13 +122,13 @@ func (p *MinePagePool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *MinePagePool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *MinePagePool) Poll() int {
@@ -137,7 +138,7 @@ func (p *MinePagePool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MinePagePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -149,13 +150,13 @@ func (p *MinePagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *MinePagePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *MinePagePool) Close() error {
 	if p.root != nil {
@@ -166,7 +167,7 @@ func (p *MinePagePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *MinePagePool) CloseForce() error {
 	if p.root != nil {
@@ -179,7 +180,7 @@ func (p *MinePagePool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *MinePagePool) CopyToDevice(dst MinePageSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -187,7 +188,7 @@ func (p *MinePagePool) CopyToDevice(dst MinePageSpan, src []byte, s cuda.Stream)
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *MinePagePool) CopyToHost(dst []byte, src MinePageSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -204,9 +205,9 @@ func (p *MinePagePool) Zero(block MinePageSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewMinePagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewMinePagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewMinePagePool(options ...runtime.Option) (*MinePagePool, error) {
 	p := new(MinePagePool)
 	if err := p.each.Open(options, p, (*MinePagePool).make); err != nil {
@@ -216,14 +217,14 @@ func NewMinePagePool(options ...runtime.Option) (*MinePagePool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more.
+// Blocks handed out before must no longer be used.
 func (p *minePageOne) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
 	})
 }
 
-// Mark remembers what is handed out now, for Release.
+// Mark remembers what is handed out so far, for Release.
 func (p *minePageOne) Mark() MinePageMark {
 	m := MinePageMark(p.core.Mark())
 	if runtime.Debug {
@@ -248,7 +249,8 @@ func (p *minePageOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *minePageOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -258,19 +260,19 @@ func (p *minePageOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *minePageOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *minePageOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *minePageOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -282,20 +284,20 @@ func (p *minePageOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *minePageOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *minePageOne) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpGranule256MarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *minePageOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpGranule256MarksCore{}
@@ -304,7 +306,7 @@ func (p *minePageOne) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *minePageOne) CopyToDevice(dst MinePageSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -312,7 +314,7 @@ func (p *minePageOne) CopyToDevice(dst MinePageSpan, src []byte, s cuda.Stream) 
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *minePageOne) CopyToHost(dst []byte, src MinePageSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -337,48 +339,48 @@ func DefaultMinePagePool() *MinePagePool {
 	return &minePageDefault
 }
 
-// ConfigureDefaultMinePagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultMinePagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultMinePagePool(options ...runtime.Option) error {
 	return minePageDefault.each.Open(options, &minePageDefault, (*MinePagePool).make)
 }
 
-// AllocMinePage returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// AllocMinePage returns n bytes of device memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
 //
 // Bytes with marks.
 //
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 64KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocMinePage(n int) (MinePageSpan, error) {
 	return minePageDefault.Alloc(n)
 }
 
-// TryAllocMinePage is AllocMinePage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocMinePage takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocMinePage(n int) (MinePageSpan, bool) {
 	return minePageDefault.TryAlloc(n)
 }
 
-// AllocMinePageAligned is AllocMinePage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocMinePageAligned is AllocMinePage at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocMinePageAligned(n int, align int) (MinePageSpan, error) {
 	return minePageDefault.AllocAligned(n, align)
 }
 
 // AllocMinePageContext is AllocMinePage for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func AllocMinePageContext(ctx context.Context, n int) (MinePageSpan, error) {
 	return minePageDefault.AllocContext(ctx, n)
 }
 
 // CopyMinePageToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyMinePageToDevice(dst MinePageSpan, src []byte, s cuda.Stream) error {
 	return minePageDefault.CopyToDevice(dst, src, s)
@@ -386,7 +388,7 @@ func CopyMinePageToDevice(dst MinePageSpan, src []byte, s cuda.Stream) error {
 
 // CopyMinePageToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyMinePageToHost(dst []byte, src MinePageSpan, s cuda.Stream) error {
 	return minePageDefault.CopyToHost(dst, src, s)

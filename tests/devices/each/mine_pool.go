@@ -22,7 +22,7 @@ type MinePool struct {
 	one  mineOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *MinePool) On(device int) *MinePool {
 	if p.root != nil {
@@ -64,78 +64,78 @@ func (p *MinePool) of(s cuda.Stream) *mineOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// Alloc returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
 //
 // Bytes of one goroutine.
 //
-// It is the caller's until FreeMine. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeMine. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *MinePool) Alloc(n int) (MineSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *MinePool) TryAlloc(n int) (MineSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *MinePool) AllocAligned(n int, align int) (MineSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *MinePool) AllocContext(ctx context.Context, n int) (MineSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// Free frees a whole block, in constant time; one goroutine at a time may use the pool.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *MinePool) Free(block MineSpan) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *MinePool) AllocOn(n int, s cuda.Stream) (MineSpan, error) {
 	return p.of(s).AllocOn(n, s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMine.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeMine.
 func (p *MinePool) FreeOn(block MineSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMine.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeMine.
 func (p *MinePool) FreeAsync(block MineSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *MinePool) With(n int, f func(MineSpan) error) error {
 	return p.here().With(n, f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *MinePool) AllocRefOn(n int, s cuda.Stream) (MineRef, error) {
 	return p.of(s).AllocRefOn(n, s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *MinePool) AllocRef(n int) (MineRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -145,7 +145,8 @@ func (p *MinePool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *MinePool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -163,7 +164,7 @@ func (p *MinePool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *MinePool) Poll() int {
@@ -173,7 +174,7 @@ func (p *MinePool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *MinePool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -185,14 +186,13 @@ func (p *MinePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *MinePool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *MinePool) Close() error {
@@ -204,7 +204,7 @@ func (p *MinePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *MinePool) CloseForce() error {
 	if p.root != nil {
@@ -216,7 +216,7 @@ func (p *MinePool) CloseForce() error {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *MinePool) DriverStats() (cuda.MemPoolStats, error) {
 	return p.here().DriverStats()
 }
@@ -226,8 +226,8 @@ func (p *MinePool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return p.here().DriverAttr(a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *MinePool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return p.here().SetDriverAttr(a, value)
 }
@@ -237,12 +237,12 @@ func (p *MinePool) DriverHandle() (uintptr, error) {
 	return p.here().DriverHandle()
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *MinePool) ResetPeaks() error {
 	return p.here().ResetPeaks()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *MinePool) Trim(keep int64) (released int64, err error) {
@@ -251,7 +251,7 @@ func (p *MinePool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *MinePool) CopyToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -259,7 +259,7 @@ func (p *MinePool) CopyToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *MinePool) CopyToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -276,9 +276,9 @@ func (p *MinePool) Zero(block MineSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewMinePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewMinePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewMinePool(options ...runtime.Option) (*MinePool, error) {
 	p := new(MinePool)
 	if err := p.each.Open(options, p, (*MinePool).make); err != nil {
@@ -292,7 +292,8 @@ func (p *mineOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *mineOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -302,13 +303,13 @@ func (p *mineOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *mineOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *mineOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -320,14 +321,13 @@ func (p *mineOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *mineOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *mineOne) Close() error {
 	return p.ready().Close(func() {
@@ -335,7 +335,7 @@ func (p *mineOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *mineOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -343,7 +343,7 @@ func (p *mineOne) CloseForce() error {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *mineOne) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -353,8 +353,8 @@ func (p *mineOne) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
 func (p *mineOne) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -364,12 +364,12 @@ func (p *mineOne) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
 func (p *mineOne) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
 func (p *mineOne) Trim(keep int64) (released int64, err error) {
@@ -378,7 +378,7 @@ func (p *mineOne) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *mineOne) CopyToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -386,7 +386,7 @@ func (p *mineOne) CopyToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *mineOne) CopyToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -411,90 +411,90 @@ func DefaultMinePool() *MinePool {
 	return &mineDefault
 }
 
-// ConfigureDefaultMinePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultMinePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultMinePool(options ...runtime.Option) error {
 	return mineDefault.each.Open(options, &mineDefault, (*MinePool).make)
 }
 
-// AllocMine returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// AllocMine returns n bytes of device_pool memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
 //
 // Bytes of one goroutine.
 //
-// It is the caller's until FreeMine. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeMine. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocMine(n int) (MineSpan, error) {
 	return mineDefault.Alloc(n)
 }
 
-// TryAllocMine is AllocMine where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocMine takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocMine(n int) (MineSpan, bool) {
 	return mineDefault.TryAlloc(n)
 }
 
-// AllocMineAligned is AllocMine for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocMineAligned is AllocMine at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocMineAligned(n int, align int) (MineSpan, error) {
 	return mineDefault.AllocAligned(n, align)
 }
 
-// AllocMineContext is AllocMine that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocMineContext is AllocMine, but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocMineContext(ctx context.Context, n int) (MineSpan, error) {
 	return mineDefault.AllocContext(ctx, n)
 }
 
-// FreeMine gives a block back as it was handed out, in constant time; one goroutine at a time may use the pool.
+// FreeMine frees a whole block, in constant time; one goroutine at a time may use the pool.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeMine(block MineSpan) error {
 	return mineDefault.Free(block)
 }
 
-// AllocMineOn is AllocMine for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocMineOn is AllocMine for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocMineOn(n int, s cuda.Stream) (MineSpan, error) {
 	return mineDefault.AllocOn(n, s)
 }
 
-// FreeMineOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeMine.
+// FreeMineOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeMine.
 func FreeMineOn(block MineSpan, s cuda.Stream) error {
 	return mineDefault.FreeOn(block, s)
 }
 
-// FreeMineAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeMine.
+// FreeMineAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeMine.
 func FreeMineAsync(block MineSpan, s cuda.Stream) error {
 	return mineDefault.FreeAsync(block, s)
 }
 
 // WithMine calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithMine(n int, f func(MineSpan) error) error {
 	return mineDefault.With(n, f)
 }
 
-// AllocMineRefOn is AllocMineOn with an owner for the block, which frees it on the stream.
+// AllocMineRefOn is AllocMineOn with an owner for the block that frees it on the stream.
 func AllocMineRefOn(n int, s cuda.Stream) (MineRef, error) {
 	return mineDefault.AllocRefOn(n, s)
 }
 
 // AllocMineRef is AllocMine with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocMineRef(n int) (MineRef, error) {
 	return mineDefault.AllocRef(n)
 }
 
 // CopyMineToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyMineToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 	return mineDefault.CopyToDevice(dst, src, s)
@@ -502,7 +502,7 @@ func CopyMineToDevice(dst MineSpan, src []byte, s cuda.Stream) error {
 
 // CopyMineToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyMineToHost(dst []byte, src MineSpan, s cuda.Stream) error {
 	return mineDefault.CopyToHost(dst, src, s)

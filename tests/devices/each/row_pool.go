@@ -22,7 +22,7 @@ type RowPool struct {
 	one  rowOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *RowPool) On(device int) *RowPool {
 	if p.root != nil {
@@ -64,78 +64,78 @@ func (p *RowPool) of(s cuda.Stream) *rowOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Rows of bytes.
 //
-// It is the caller's until FreeRow. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeRow. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *RowPool) Alloc(n int) (RowSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *RowPool) TryAlloc(n int) (RowSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *RowPool) AllocAligned(n int, align int) (RowSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *RowPool) AllocContext(ctx context.Context, n int) (RowSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Free frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *RowPool) Free(block RowSpan) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *RowPool) AllocOn(n int, s cuda.Stream) (RowSpan, error) {
 	return p.of(s).AllocOn(n, s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeRow.
 func (p *RowPool) FreeOn(block RowSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeRow.
 func (p *RowPool) FreeAsync(block RowSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *RowPool) With(n int, f func(RowSpan) error) error {
 	return p.here().With(n, f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *RowPool) AllocRefOn(n int, s cuda.Stream) (RowRef, error) {
 	return p.of(s).AllocRefOn(n, s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *RowPool) AllocRef(n int) (RowRef, error) {
 	return p.here().AllocRef(n)
 }
@@ -145,7 +145,8 @@ func (p *RowPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *RowPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -163,13 +164,13 @@ func (p *RowPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *RowPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *RowPool) Poll() int {
@@ -179,7 +180,7 @@ func (p *RowPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *RowPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -191,14 +192,13 @@ func (p *RowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *RowPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *RowPool) Close() error {
@@ -210,7 +210,7 @@ func (p *RowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *RowPool) CloseForce() error {
 	if p.root != nil {
@@ -223,7 +223,7 @@ func (p *RowPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *RowPool) CopyToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -231,7 +231,7 @@ func (p *RowPool) CopyToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *RowPool) CopyToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -248,9 +248,9 @@ func (p *RowPool) Zero(block RowSpan, s cuda.Stream) error {
 	return block.Zero(s)
 }
 
-// NewRowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewRowPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewRowPool(options ...runtime.Option) (*RowPool, error) {
 	p := new(RowPool)
 	if err := p.each.Open(options, p, (*RowPool).make); err != nil {
@@ -264,7 +264,8 @@ func (p *rowOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *rowOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -274,19 +275,19 @@ func (p *rowOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *rowOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *rowOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *rowOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -298,14 +299,13 @@ func (p *rowOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *rowOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *rowOne) Close() error {
 	return p.ready().Close(func() {
@@ -313,7 +313,7 @@ func (p *rowOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *rowOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -322,7 +322,7 @@ func (p *rowOne) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *rowOne) CopyToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -330,7 +330,7 @@ func (p *rowOne) CopyToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *rowOne) CopyToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -355,90 +355,90 @@ func DefaultRowPool() *RowPool {
 	return &rowDefault
 }
 
-// ConfigureDefaultRowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultRowPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultRowPool(options ...runtime.Option) error {
 	return rowDefault.each.Open(options, &rowDefault, (*RowPool).make)
 }
 
-// AllocRow returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// AllocRow returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Rows of bytes.
 //
-// It is the caller's until FreeRow. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeRow. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocRow(n int) (RowSpan, error) {
 	return rowDefault.Alloc(n)
 }
 
-// TryAllocRow is AllocRow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocRow takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocRow(n int) (RowSpan, bool) {
 	return rowDefault.TryAlloc(n)
 }
 
-// AllocRowAligned is AllocRow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocRowAligned is AllocRow at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocRowAligned(n int, align int) (RowSpan, error) {
 	return rowDefault.AllocAligned(n, align)
 }
 
-// AllocRowContext is AllocRow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocRowContext is AllocRow, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocRowContext(ctx context.Context, n int) (RowSpan, error) {
 	return rowDefault.AllocContext(ctx, n)
 }
 
-// FreeRow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeRow frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeRow(block RowSpan) error {
 	return rowDefault.Free(block)
 }
 
-// AllocRowOn is AllocRow for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocRowOn is AllocRow for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocRowOn(n int, s cuda.Stream) (RowSpan, error) {
 	return rowDefault.AllocOn(n, s)
 }
 
-// FreeRowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeRow.
+// FreeRowOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeRow.
 func FreeRowOn(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeOn(block, s)
 }
 
-// FreeRowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeRow.
+// FreeRowAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeRow.
 func FreeRowAsync(block RowSpan, s cuda.Stream) error {
 	return rowDefault.FreeAsync(block, s)
 }
 
 // WithRow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithRow(n int, f func(RowSpan) error) error {
 	return rowDefault.With(n, f)
 }
 
-// AllocRowRefOn is AllocRowOn with an owner for the block, which frees it on the stream.
+// AllocRowRefOn is AllocRowOn with an owner for the block that frees it on the stream.
 func AllocRowRefOn(n int, s cuda.Stream) (RowRef, error) {
 	return rowDefault.AllocRefOn(n, s)
 }
 
 // AllocRowRef is AllocRow with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocRowRef(n int) (RowRef, error) {
 	return rowDefault.AllocRef(n)
 }
 
 // CopyRowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyRowToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 	return rowDefault.CopyToDevice(dst, src, s)
@@ -446,7 +446,7 @@ func CopyRowToDevice(dst RowSpan, src []byte, s cuda.Stream) error {
 
 // CopyRowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyRowToHost(dst []byte, src RowSpan, s cuda.Stream) error {
 	return rowDefault.CopyToHost(dst, src, s)

@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Flow form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
-// NewFlowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewFlowPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewFlowPool(options ...runtime.Option) (*FlowPool, error) {
 	p := new(FlowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *FlowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *FlowPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *FlowPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *FlowPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FlowPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FlowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *FlowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *FlowPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *FlowPool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *FlowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *FlowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedPagedCore{}
@@ -85,7 +85,7 @@ func (p *FlowPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FlowPool) CopyToDevice(dst FlowSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *FlowPool) CopyToDevice(dst FlowSpan, src []byte, s cuda.Stream) error {
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *FlowPool) CopyToHost(dst []byte, src FlowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,90 +118,90 @@ func DefaultFlowPool() *FlowPool {
 	return &flowDefault
 }
 
-// ConfigureDefaultFlowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultFlowPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultFlowPool(options ...runtime.Option) error {
 	return flowDefault.ready().Open(options...)
 }
 
-// AllocFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes on pages in the order of streams.
 //
-// It is the caller's until FreeFlow. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeFlow. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocFlow(n int) (FlowSpan, error) {
 	return flowDefault.Alloc(n)
 }
 
-// TryAllocFlow is AllocFlow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocFlow takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocFlow(n int) (FlowSpan, bool) {
 	return flowDefault.TryAlloc(n)
 }
 
-// AllocFlowAligned is AllocFlow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocFlowAligned is AllocFlow at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocFlowAligned(n int, align int) (FlowSpan, error) {
 	return flowDefault.AllocAligned(n, align)
 }
 
-// AllocFlowContext is AllocFlow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocFlowContext is AllocFlow, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocFlowContext(ctx context.Context, n int) (FlowSpan, error) {
 	return flowDefault.AllocContext(ctx, n)
 }
 
-// FreeFlow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeFlow frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeFlow(block FlowSpan) error {
 	return flowDefault.Free(block)
 }
 
-// AllocFlowOn is AllocFlow for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocFlowOn is AllocFlow for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocFlowOn(n int, s cuda.Stream) (FlowSpan, error) {
 	return flowDefault.AllocOn(n, s)
 }
 
-// FreeFlowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeFlow.
+// FreeFlowOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeFlow.
 func FreeFlowOn(block FlowSpan, s cuda.Stream) error {
 	return flowDefault.FreeOn(block, s)
 }
 
-// FreeFlowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeFlow.
+// FreeFlowAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeFlow.
 func FreeFlowAsync(block FlowSpan, s cuda.Stream) error {
 	return flowDefault.FreeAsync(block, s)
 }
 
 // WithFlow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithFlow(n int, f func(FlowSpan) error) error {
 	return flowDefault.With(n, f)
 }
 
-// AllocFlowRefOn is AllocFlowOn with an owner for the block, which frees it on the stream.
+// AllocFlowRefOn is AllocFlowOn with an owner for the block that frees it on the stream.
 func AllocFlowRefOn(n int, s cuda.Stream) (FlowRef, error) {
 	return flowDefault.AllocRefOn(n, s)
 }
 
 // AllocFlowRef is AllocFlow with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocFlowRef(n int) (FlowRef, error) {
 	return flowDefault.AllocRef(n)
 }
 
 // CopyFlowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFlowToDevice(dst FlowSpan, src []byte, s cuda.Stream) error {
 	return flowDefault.CopyToDevice(dst, src, s)
@@ -209,7 +209,7 @@ func CopyFlowToDevice(dst FlowSpan, src []byte, s cuda.Stream) error {
 
 // CopyFlowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyFlowToHost(dst []byte, src FlowSpan, s cuda.Stream) error {
 	return flowDefault.CopyToHost(dst, src, s)

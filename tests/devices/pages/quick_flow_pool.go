@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=QuickFlow form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
-// NewQuickFlowPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewQuickFlowPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewQuickFlowPool(options ...runtime.Option) (*QuickFlowPool, error) {
 	p := new(QuickFlowPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *QuickFlowPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *QuickFlowPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *QuickFlowPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *QuickFlowPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *QuickFlowPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *QuickFlowPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *QuickFlowPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *QuickFlowPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *QuickFlowPool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *QuickFlowPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *QuickFlowPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256TrimmedStreamedPagedCore{}
@@ -85,7 +85,7 @@ func (p *QuickFlowPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *QuickFlowPool) CopyToDevice(dst QuickFlowSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *QuickFlowPool) CopyToDevice(dst QuickFlowSpan, src []byte, s cuda.Strea
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *QuickFlowPool) CopyToHost(dst []byte, src QuickFlowSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,90 +118,90 @@ func DefaultQuickFlowPool() *QuickFlowPool {
 	return &quickFlowDefault
 }
 
-// ConfigureDefaultQuickFlowPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultQuickFlowPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultQuickFlowPool(options ...runtime.Option) error {
 	return quickFlowDefault.ready().Open(options...)
 }
 
-// AllocQuickFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocQuickFlow returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // The same in the order of streams.
 //
-// It is the caller's until FreeQuickFlow. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeQuickFlow. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocQuickFlow(n int) (QuickFlowSpan, error) {
 	return quickFlowDefault.Alloc(n)
 }
 
-// TryAllocQuickFlow is AllocQuickFlow where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocQuickFlow takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocQuickFlow(n int) (QuickFlowSpan, bool) {
 	return quickFlowDefault.TryAlloc(n)
 }
 
-// AllocQuickFlowAligned is AllocQuickFlow for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocQuickFlowAligned is AllocQuickFlow at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocQuickFlowAligned(n int, align int) (QuickFlowSpan, error) {
 	return quickFlowDefault.AllocAligned(n, align)
 }
 
-// AllocQuickFlowContext is AllocQuickFlow that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocQuickFlowContext is AllocQuickFlow, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocQuickFlowContext(ctx context.Context, n int) (QuickFlowSpan, error) {
 	return quickFlowDefault.AllocContext(ctx, n)
 }
 
-// FreeQuickFlow gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeQuickFlow frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeQuickFlow(block QuickFlowSpan) error {
 	return quickFlowDefault.Free(block)
 }
 
-// AllocQuickFlowOn is AllocQuickFlow for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocQuickFlowOn is AllocQuickFlow for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func AllocQuickFlowOn(n int, s cuda.Stream) (QuickFlowSpan, error) {
 	return quickFlowDefault.AllocOn(n, s)
 }
 
-// FreeQuickFlowOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeQuickFlow.
+// FreeQuickFlowOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeQuickFlow.
 func FreeQuickFlowOn(block QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.FreeOn(block, s)
 }
 
-// FreeQuickFlowAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeQuickFlow.
+// FreeQuickFlowAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeQuickFlow.
 func FreeQuickFlowAsync(block QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.FreeAsync(block, s)
 }
 
 // WithQuickFlow calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithQuickFlow(n int, f func(QuickFlowSpan) error) error {
 	return quickFlowDefault.With(n, f)
 }
 
-// AllocQuickFlowRefOn is AllocQuickFlowOn with an owner for the block, which frees it on the stream.
+// AllocQuickFlowRefOn is AllocQuickFlowOn with an owner for the block that frees it on the stream.
 func AllocQuickFlowRefOn(n int, s cuda.Stream) (QuickFlowRef, error) {
 	return quickFlowDefault.AllocRefOn(n, s)
 }
 
 // AllocQuickFlowRef is AllocQuickFlow with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocQuickFlowRef(n int) (QuickFlowRef, error) {
 	return quickFlowDefault.AllocRef(n)
 }
 
 // CopyQuickFlowToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyQuickFlowToDevice(dst QuickFlowSpan, src []byte, s cuda.Stream) error {
 	return quickFlowDefault.CopyToDevice(dst, src, s)
@@ -209,7 +209,7 @@ func CopyQuickFlowToDevice(dst QuickFlowSpan, src []byte, s cuda.Stream) error {
 
 // CopyQuickFlowToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyQuickFlowToHost(dst []byte, src QuickFlowSpan, s cuda.Stream) error {
 	return quickFlowDefault.CopyToHost(dst, src, s)

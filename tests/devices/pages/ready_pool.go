@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Ready form=span allocator=device_virtual suballocator=heap ordering=sync concurrency=mutex
 
-// NewReadyPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewReadyPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewReadyPool(options ...runtime.Option) (*ReadyPool, error) {
 	p := new(ReadyPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *ReadyPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ReadyPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *ReadyPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ReadyPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ReadyPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ReadyPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,21 +62,20 @@ func (p *ReadyPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *ReadyPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *ReadyPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256PagedCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ReadyPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256PagedCore{}
@@ -84,7 +84,7 @@ func (p *ReadyPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ReadyPool) CopyToDevice(dst ReadySpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -92,7 +92,7 @@ func (p *ReadyPool) CopyToDevice(dst ReadySpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ReadyPool) CopyToHost(dst []byte, src ReadySpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -117,46 +117,46 @@ func DefaultReadyPool() *ReadyPool {
 	return &readyDefault
 }
 
-// ConfigureDefaultReadyPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultReadyPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultReadyPool(options ...runtime.Option) error {
 	return readyDefault.ready().Open(options...)
 }
 
-// AllocReady returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds what was
+// AllocReady returns n bytes of device_virtual memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Pages from the beginning.
 //
-// It is the caller's until FreeReady. Memory is reserved 2MiB at a time.
+// The caller owns it until FreeReady. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 32MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocReady(n int) (ReadySpan, error) {
 	return readyDefault.Alloc(n)
 }
 
-// TryAllocReady is AllocReady where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocReady takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocReady(n int) (ReadySpan, bool) {
 	return readyDefault.TryAlloc(n)
 }
 
-// AllocReadyAligned is AllocReady for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocReadyAligned is AllocReady at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocReadyAligned(n int, align int) (ReadySpan, error) {
 	return readyDefault.AllocAligned(n, align)
 }
 
-// AllocReadyContext is AllocReady that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocReadyContext is AllocReady, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocReadyContext(ctx context.Context, n int) (ReadySpan, error) {
 	return readyDefault.AllocContext(ctx, n)
 }
 
-// FreeReady gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeReady frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeReady(block ReadySpan) error {
@@ -175,7 +175,7 @@ func AllocReadyRef(n int) (ReadyRef, error) {
 
 // CopyReadyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyReadyToDevice(dst ReadySpan, src []byte, s cuda.Stream) error {
 	return readyDefault.CopyToDevice(dst, src, s)
@@ -183,7 +183,7 @@ func CopyReadyToDevice(dst ReadySpan, src []byte, s cuda.Stream) error {
 
 // CopyReadyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyReadyToHost(dst []byte, src ReadySpan, s cuda.Stream) error {
 	return readyDefault.CopyToHost(dst, src, s)

@@ -22,7 +22,7 @@ type LenderPool struct {
 	one  lenderOne             // in the pool of a device: what hands out its blocks
 }
 
-// On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,
+// On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,
 // unless the pool falls back to the host.
 func (p *LenderPool) On(device int) *LenderPool {
 	if p.root != nil {
@@ -64,83 +64,83 @@ func (p *LenderPool) of(s cuda.Stream) *lenderOne {
 	return &p.On(int(s.Device())).one
 }
 
-// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds what was
+// Alloc returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Where those borrow.
 //
-// It is the caller's until FreeLender. Memory is reserved 64KiB at a time.
+// The caller owns it until FreeLender. Memory is reserved 64KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 256KiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func (p *LenderPool) Alloc(n int) (LenderSpan, error) {
 	return p.here().Alloc(n)
 }
 
-// TryAlloc is Alloc where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAlloc takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func (p *LenderPool) TryAlloc(n int) (LenderSpan, bool) {
 	return p.here().TryAlloc(n)
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocAligned is Alloc at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func (p *LenderPool) AllocAligned(n int, align int) (LenderSpan, error) {
 	return p.here().AllocAligned(n, align)
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocContext is Alloc, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func (p *LenderPool) AllocContext(ctx context.Context, n int) (LenderSpan, error) {
 	return p.here().AllocContext(ctx, n)
 }
 
-// Free gives a block back as it was handed out, in constant time; safe for concurrent use.
+// Free frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func (p *LenderPool) Free(block LenderSpan) error {
 	return p.owner(block).Free(block)
 }
 
-// AllocOn is Alloc for a block whose first use is on the stream: what was freed on it will do,
-// whatever of its work is left.
+// AllocOn is Alloc for a block whose first use is on the stream: one that was freed on it will do,
+// even while its work on that block is pending.
 func (p *LenderPool) AllocOn(n int, s cuda.Stream) (LenderSpan, error) {
 	return p.of(s).AllocOn(n, s)
 }
 
-// FreeOn gives a block back that the stream is still at work with. The stream can have it again at
-// once, everybody else once it has passed this point or is waited for. The errors are those of FreeLender.
+// FreeOn frees a block that work on the stream may still be using. The stream can have it again at
+// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeLender.
 func (p *LenderPool) FreeOn(block LenderSpan, s cuda.Stream) error {
 	return p.owner(block).FreeOn(block, s)
 }
 
-// FreeAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeLender.
+// FreeAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeLender.
 func (p *LenderPool) FreeAsync(block LenderSpan, s cuda.Stream) error {
 	return p.owner(block).FreeAsync(block, s)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func (p *LenderPool) With(n int, f func(LenderSpan) error) error {
 	return p.here().With(n, f)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which frees it on the stream.
+// AllocRefOn is AllocOn with an owner for the block that frees it on the stream.
 func (p *LenderPool) AllocRefOn(n int, s cuda.Stream) (LenderRef, error) {
 	return p.of(s).AllocRefOn(n, s)
 }
 
 // AllocRef is Alloc with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func (p *LenderPool) AllocRef(n int) (LenderRef, error) {
 	return p.here().AllocRef(n)
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
 func (p *LenderPool) Reset() error {
 	return p.here().Reset()
 }
@@ -150,7 +150,8 @@ func (p *LenderPool) Stats() runtime.Stats {
 	return p.here().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 // It does so for all devices.
 func (p *LenderPool) Leaks() []runtime.Leak {
 	if p.root != nil {
@@ -168,13 +169,13 @@ func (p *LenderPool) Snapshot() *runtime.Snapshot {
 	return p.each.Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *LenderPool) Trim(keep int64) (released int64, err error) {
 	return p.here().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 // It does so for all devices.
 func (p *LenderPool) Poll() int {
@@ -184,7 +185,7 @@ func (p *LenderPool) Poll() int {
 	return p.each.Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LenderPool) SetLimit(bytes int64) error {
 	return p.here().SetLimit(bytes)
@@ -196,14 +197,13 @@ func (p *LenderPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *LenderPool) Effective() (allocator, reason string) {
 	return p.here().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 // That is so for the pools of all devices, together: blocks of any of them keep all from being closed.
 func (p *LenderPool) Close() error {
@@ -215,7 +215,7 @@ func (p *LenderPool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 // That is so for the pools of all devices.
 func (p *LenderPool) CloseForce() error {
 	if p.root != nil {
@@ -228,7 +228,7 @@ func (p *LenderPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *LenderPool) CopyToDevice(dst LenderSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -236,7 +236,7 @@ func (p *LenderPool) CopyToDevice(dst LenderSpan, src []byte, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *LenderPool) CopyToHost(dst []byte, src LenderSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -266,9 +266,9 @@ func (p *LenderPool) spillFree(b runtime.Block, bytes uint64) error {
 	return runtime.ErrForeign
 }
 
-// NewLenderPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewLenderPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewLenderPool(options ...runtime.Option) (*LenderPool, error) {
 	p := new(LenderPool)
 	if err := p.each.Open(options, p, (*LenderPool).make); err != nil {
@@ -277,7 +277,7 @@ func NewLenderPool(options ...runtime.Option) (*LenderPool, error) {
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
 func (p *lenderOne) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -289,7 +289,8 @@ func (p *lenderOne) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *lenderOne) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -299,19 +300,19 @@ func (p *lenderOne) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *lenderOne) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *lenderOne) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *lenderOne) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -323,14 +324,13 @@ func (p *lenderOne) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *lenderOne) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *lenderOne) Close() error {
 	return p.ready().Close(func() {
@@ -338,7 +338,7 @@ func (p *lenderOne) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *lenderOne) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring64kGranule256StreamedCore{}
@@ -347,7 +347,7 @@ func (p *lenderOne) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *lenderOne) CopyToDevice(dst LenderSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -355,7 +355,7 @@ func (p *lenderOne) CopyToDevice(dst LenderSpan, src []byte, s cuda.Stream) erro
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *lenderOne) CopyToHost(dst []byte, src LenderSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)

@@ -12,14 +12,14 @@ import (
 //poolgen:pool name=Arena form=span allocator=device suballocator=bump ordering=sync concurrency=mutex
 
 // ArenaView is a region of the pool that kernels allocate from, by pools_Arena_alloc of the pool's C header: give them its Addr. It is a block of the
-// pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero ArenaView is none.
+// pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero ArenaView is none.
 type ArenaView struct {
 	cuda.View
 }
 
-// NewArenaPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewArenaPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -29,7 +29,7 @@ func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *ArenaPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -41,7 +41,8 @@ func (p *ArenaPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ArenaPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -51,19 +52,19 @@ func (p *ArenaPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ArenaPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ArenaPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -75,20 +76,20 @@ func (p *ArenaPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *ArenaPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ArenaPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpCore{}
@@ -96,8 +97,8 @@ func (p *ArenaPool) CloseForce() error {
 }
 
 // View returns a region with room for n items, from which kernels that come after this point of the stream may allocate. Each of their
-// allocations starts at a multiple of 16 bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as
-// the device has failed, stays taken until the next Reset.
+// allocations starts at a multiple of 16 bytes. It may wait for the stream, which must not be capturing. If the device
+// fails, so that a block cannot be made a view, that block stays taken until the next Reset.
 func (p *ArenaPool) View(n int, s cuda.Stream) (ArenaView, error) {
 	v, err := cuda.NewView(n, int64(unsafe.Sizeof(*(*uint64)(nil))), 16, s, func(n int) (cuda.DevicePtr, error) {
 		block, err := p.Alloc(n)
@@ -108,7 +109,7 @@ func (p *ArenaPool) View(n int, s cuda.Stream) (ArenaView, error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []uint64, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -116,7 +117,7 @@ func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []uint64, s cuda.Stream) err
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *ArenaPool) CopyToHost(dst []uint64, src ArenaSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)

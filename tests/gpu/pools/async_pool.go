@@ -9,9 +9,9 @@ import (
 
 //poolgen:pool name=Async form=span allocator=device_async suballocator=heap ordering=sync concurrency=mutex
 
-// NewAsyncPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewAsyncPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewAsyncPool(options ...runtime.Option) (*AsyncPool, error) {
 	p := new(AsyncPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -25,7 +25,8 @@ func (p *AsyncPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *AsyncPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -35,13 +36,13 @@ func (p *AsyncPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *AsyncPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *AsyncPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -53,21 +54,20 @@ func (p *AsyncPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *AsyncPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *AsyncPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapGranule256Core{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *AsyncPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256Core{}
@@ -75,7 +75,7 @@ func (p *AsyncPool) CloseForce() error {
 }
 
 // DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.
-// It, and the methods below, tie a pool that was not used to its device first.
+// It, and the methods below, bind an unused pool to its device first.
 func (p *AsyncPool) DriverStats() (cuda.MemPoolStats, error) {
 	return cuda.DriverStats(p.ready())
 }
@@ -85,9 +85,9 @@ func (p *AsyncPool) DriverAttr(a cuda.MemPoolAttribute) (uint64, error) {
 	return cuda.DriverAttr(p.ready(), a)
 }
 
-// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the
-// highest values only be set to 0, which starts them again.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and
+// the peaks can only be set to 0, which restarts them.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *AsyncPool) SetDriverAttr(a cuda.MemPoolAttribute, value uint64) error {
 	return cuda.SetDriverAttr(p.ready(), a, value)
 }
@@ -97,23 +97,23 @@ func (p *AsyncPool) DriverHandle() (uintptr, error) {
 	return cuda.DriverHandle(p.ready())
 }
 
-// ResetPeaks makes the highest values of the driver's memory pool start again at what is now.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *AsyncPool) ResetPeaks() error {
 	return cuda.ResetPeaks(p.ready())
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's
+// Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's
 // memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the
 // chunks. Chunks with a live block stay.
-// The driver's pool is the device's default one, which the whole process shares: this is for all its users.
+// The driver's pool is the device's default one, which the whole process shares: this affects all its users.
 func (p *AsyncPool) Trim(keep int64) (released int64, err error) {
 	return cuda.Trim(p.ready(), keep)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *AsyncPool) CopyToDevice(dst AsyncSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -121,7 +121,7 @@ func (p *AsyncPool) CopyToDevice(dst AsyncSpan, src []byte, s cuda.Stream) error
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *AsyncPool) CopyToHost(dst []byte, src AsyncSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Best form=span allocator=host suballocator=heap ordering=sync concurrency=sharded
 
-// NewBestPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewBestPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewBestPool(options ...runtime.Option) (*BestPool, error) {
 	p := new(BestPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *BestPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *BestPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *BestPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *BestPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *BestPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BestPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,14 +66,13 @@ func (p *BestPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *BestPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *BestPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -85,45 +85,45 @@ func DefaultBestPool() *BestPool {
 	return &bestDefault
 }
 
-// ConfigureDefaultBestPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBestPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBestPool(options ...runtime.Option) error {
 	return bestDefault.ready().Open(options...)
 }
 
-// AllocBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds what was
+// AllocBest returns n bytes of host memory, in O(log n) in the number of free ranges; safe for concurrent use. It holds whatever was
 // left there.
 //
 // The same with little waste.
 //
-// It is the caller's until FreeBest. Memory is reserved 256KiB at a time.
+// The caller owns it until FreeBest. Memory is reserved 256KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocBest(n int) ([]byte, error) {
 	return bestDefault.Alloc(n)
 }
 
-// TryAllocBest is AllocBest where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBest takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBest(n int) ([]byte, bool) {
 	return bestDefault.TryAlloc(n)
 }
 
-// AllocBestAligned is AllocBest for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocBestAligned is AllocBest at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocBestAligned(n int, align int) ([]byte, error) {
 	return bestDefault.AllocAligned(n, align)
 }
 
-// AllocBestContext is AllocBest that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBestContext is AllocBest, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBestContext(ctx context.Context, n int) ([]byte, error) {
 	return bestDefault.AllocContext(ctx, n)
 }
 
-// FreeBest gives a block back as it was handed out, in O(log n) in the number of free ranges; safe for concurrent use.
+// FreeBest frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeBest(block []byte) error {

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Binned form=span allocator=host suballocator=binned ordering=sync concurrency=sharded
 
-// NewBinnedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewBinnedPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewBinnedPool(options ...runtime.Option) (*BinnedPool, error) {
 	p := new(BinnedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -28,7 +28,8 @@ func (p *BinnedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *BinnedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -38,19 +39,19 @@ func (p *BinnedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *BinnedPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *BinnedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BinnedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -66,14 +67,13 @@ func (p *BinnedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *BinnedPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *BinnedPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -86,45 +86,45 @@ func DefaultBinnedPool() *BinnedPool {
 	return &binnedDefault
 }
 
-// ConfigureDefaultBinnedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBinnedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBinnedPool(options ...runtime.Option) error {
 	return binnedDefault.ready().Open(options...)
 }
 
-// AllocBinned returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocBinned returns n bytes of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Small bytes for many goroutines.
 //
-// It is the caller's until FreeBinned. Memory is reserved 256KiB at a time.
+// The caller owns it until FreeBinned. Memory is reserved 256KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocBinned(n int) ([]byte, error) {
 	return binnedDefault.Alloc(n)
 }
 
-// TryAllocBinned is AllocBinned where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBinned takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBinned(n int) ([]byte, bool) {
 	return binnedDefault.TryAlloc(n)
 }
 
-// AllocBinnedAligned is AllocBinned for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocBinnedAligned is AllocBinned at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocBinnedAligned(n int, align int) ([]byte, error) {
 	return binnedDefault.AllocAligned(n, align)
 }
 
-// AllocBinnedContext is AllocBinned that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBinnedContext is AllocBinned, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBinnedContext(ctx context.Context, n int) ([]byte, error) {
 	return binnedDefault.AllocContext(ctx, n)
 }
 
-// FreeBinned gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeBinned frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeBinned(block []byte) error {

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Bump form=span allocator=host suballocator=bump ordering=sync concurrency=sharded
 
-// NewBumpPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewBumpPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewBumpPool(options ...runtime.Option) (*BumpPool, error) {
 	p := new(BumpPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,7 +23,7 @@ func NewBumpPool(options ...runtime.Option) (*BumpPool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *BumpPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -35,7 +35,8 @@ func (p *BumpPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *BumpPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -45,19 +46,19 @@ func (p *BumpPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *BumpPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *BumpPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *BumpPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -73,13 +74,13 @@ func (p *BumpPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *BumpPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *BumpPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -92,40 +93,40 @@ func DefaultBumpPool() *BumpPool {
 	return &bumpDefault
 }
 
-// ConfigureDefaultBumpPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultBumpPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultBumpPool(options ...runtime.Option) error {
 	return bumpDefault.ready().Open(options...)
 }
 
-// AllocBump returns n bytes of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocBump returns n bytes of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Bytes until the next reset for many goroutines.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 256KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 256KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocBump(n int) ([]byte, error) {
 	return bumpDefault.Alloc(n)
 }
 
-// TryAllocBump is AllocBump where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocBump takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocBump(n int) ([]byte, bool) {
 	return bumpDefault.TryAlloc(n)
 }
 
-// AllocBumpAligned is AllocBump for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocBumpAligned is AllocBump at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocBumpAligned(n int, align int) ([]byte, error) {
 	return bumpDefault.AllocAligned(n, align)
 }
 
-// AllocBumpContext is AllocBump that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocBumpContext is AllocBump, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocBumpContext(ctx context.Context, n int) ([]byte, error) {
 	return bumpDefault.AllocContext(ctx, n)
 }

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Direct form=span allocator=host suballocator=none ordering=sync concurrency=sharded
 
-// NewDirectPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewDirectPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewDirectPool(options ...runtime.Option) (*DirectPool, error) {
 	p := new(DirectPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *DirectPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *DirectPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *DirectPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *DirectPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *DirectPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DirectPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,16 +66,15 @@ func (p *DirectPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *DirectPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = directCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *DirectPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = directCore{}
@@ -89,45 +89,45 @@ func DefaultDirectPool() *DirectPool {
 	return &directDefault
 }
 
-// ConfigureDefaultDirectPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultDirectPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultDirectPool(options ...runtime.Option) error {
 	return directDefault.ready().Open(options...)
 }
 
-// AllocDirect returns n bytes of host memory, in constant time plus a call of the allocator; safe for concurrent use. It holds what was
+// AllocDirect returns n bytes of host memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Chunks for many goroutines.
 //
-// It is the caller's until FreeDirect. Each is reserved by itself, in multiples of 4KiB.
+// The caller owns it until FreeDirect. Each is reserved separately, in multiples of 4KiB.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocDirect(n int) ([]byte, error) {
 	return directDefault.Alloc(n)
 }
 
-// TryAllocDirect is AllocDirect where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocDirect takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocDirect(n int) ([]byte, bool) {
 	return directDefault.TryAlloc(n)
 }
 
-// AllocDirectAligned is AllocDirect for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocDirectAligned is AllocDirect at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocDirectAligned(n int, align int) ([]byte, error) {
 	return directDefault.AllocAligned(n, align)
 }
 
-// AllocDirectContext is AllocDirect that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocDirectContext is AllocDirect, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocDirectContext(ctx context.Context, n int) ([]byte, error) {
 	return directDefault.AllocContext(ctx, n)
 }
 
-// FreeDirect gives a block back as it was handed out, in constant time plus a call of the allocator; safe for concurrent use.
+// FreeDirect frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeDirect(block []byte) error {

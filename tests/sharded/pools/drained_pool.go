@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Drained form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
-// NewDrainedPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewDrainedPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewDrainedPool(options ...runtime.Option) (*DrainedPool, error) {
 	p := new(DrainedPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *DrainedPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *DrainedPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *DrainedPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *DrainedPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *DrainedPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *DrainedPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,14 +66,13 @@ func (p *DrainedPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *DrainedPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *DrainedPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -85,17 +85,17 @@ func DefaultDrainedPool() *DrainedPool {
 	return &drainedDefault
 }
 
-// ConfigureDefaultDrainedPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultDrainedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultDrainedPool(options ...runtime.Option) error {
 	return drainedDefault.ready().Open(options...)
 }
 
-// AllocDrained returns a block for one [100]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocDrained returns a block for one [100]byte of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // The same with empty chunks going back.
 //
-// It is the caller's until FreeDrained. Memory is reserved 64KiB at a time, which is 655
+// The caller owns it until FreeDrained. Memory is reserved 64KiB at a time, which is 655
 // blocks of 100B.
 //
 // The error matches
@@ -106,31 +106,31 @@ func AllocDrained() (*[100]byte, error) {
 	return drainedDefault.Alloc()
 }
 
-// TryAllocDrained is AllocDrained where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocDrained takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocDrained() (*[100]byte, bool) {
 	return drainedDefault.TryAlloc()
 }
 
-// AllocDrainedContext is AllocDrained that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocDrainedContext is AllocDrained, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocDrainedContext(ctx context.Context) (*[100]byte, error) {
 	return drainedDefault.AllocContext(ctx)
 }
 
-// FreeDrained gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeDrained frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeDrained(block *[100]byte) error {
 	return drainedDefault.Free(block)
 }
 
-// AllocDrainedBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocDrainedBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocDrained. It takes the pool's lock once.
 func AllocDrainedBatch(dst []*[100]byte) (int, error) {
 	return drainedDefault.AllocBatch(dst)
 }
 
-// FreeDrainedBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeDrainedBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeDrainedBatch(blocks []*[100]byte) error {
 	return drainedDefault.FreeBatch(blocks)

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Few form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
-// NewFewPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewFewPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewFewPool(options ...runtime.Option) (*FewPool, error) {
 	p := new(FewPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *FewPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *FewPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *FewPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *FewPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *FewPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *FewPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,14 +66,13 @@ func (p *FewPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *FewPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *FewPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -85,17 +85,17 @@ func DefaultFewPool() *FewPool {
 	return &fewDefault
 }
 
-// ConfigureDefaultFewPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultFewPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultFewPool(options ...runtime.Option) error {
 	return fewDefault.ready().Open(options...)
 }
 
-// AllocFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocFew returns a block for one [8192]byte of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // The same with few blocks to wait for.
 //
-// It is the caller's until FreeFew. Memory is reserved 64KiB at a time, which is 8
+// The caller owns it until FreeFew. Memory is reserved 64KiB at a time, which is 8
 // blocks of 8KiB.
 //
 // The error matches
@@ -106,31 +106,31 @@ func AllocFew() (*[8192]byte, error) {
 	return fewDefault.Alloc()
 }
 
-// TryAllocFew is AllocFew where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocFew takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocFew() (*[8192]byte, bool) {
 	return fewDefault.TryAlloc()
 }
 
-// AllocFewContext is AllocFew that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocFewContext is AllocFew, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocFewContext(ctx context.Context) (*[8192]byte, error) {
 	return fewDefault.AllocContext(ctx)
 }
 
-// FreeFew gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeFew frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeFew(block *[8192]byte) error {
 	return fewDefault.Free(block)
 }
 
-// AllocFewBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocFewBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocFew. It takes the pool's lock once.
 func AllocFewBatch(dst []*[8192]byte) (int, error) {
 	return fewDefault.AllocBatch(dst)
 }
 
-// FreeFewBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeFewBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeFewBatch(blocks []*[8192]byte) error {
 	return fewDefault.FreeBatch(blocks)

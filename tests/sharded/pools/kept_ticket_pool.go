@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=KeptTicket form=item allocator=none suballocator=fixed ordering=sync concurrency=sharded
 
-// NewKeptTicketPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewKeptTicketPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewKeptTicketPool(options ...runtime.Option) (*KeptTicketPool, error) {
 	p := new(KeptTicketPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,14 +22,14 @@ func NewKeptTicketPool(options ...runtime.Option) (*KeptTicketPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *KeptTicketPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *KeptTicketPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -39,7 +39,8 @@ func (p *KeptTicketPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *KeptTicketPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -49,19 +50,19 @@ func (p *KeptTicketPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *KeptTicketPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *KeptTicketPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *KeptTicketPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,14 +78,13 @@ func (p *KeptTicketPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *KeptTicketPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *KeptTicketPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -97,19 +97,19 @@ func DefaultKeptTicketPool() *KeptTicketPool {
 	return &keptTicketDefault
 }
 
-// ConfigureDefaultKeptTicketPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultKeptTicketPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultKeptTicketPool(options ...runtime.Option) error {
 	return keptTicketDefault.ready().Open(options...)
 }
 
-// TrackKeptTicket makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// TrackKeptTicket makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func TrackKeptTicket(first uint64, n uint64) error {
 	return keptTicketDefault.Track(first, n)
 }
 
-// UntrackKeptTicket takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// UntrackKeptTicket takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func UntrackKeptTicket(first uint64, n uint64) error {
 	return keptTicketDefault.Untrack(first, n)
 }
@@ -119,9 +119,9 @@ func UntrackKeptTicket(first uint64, n uint64) error {
 // Numbers that each processor keeps some of.
 //
 // Each processor keeps up to 10 free blocks at hand. Before an allocation fails, the program is stopped for a moment, and
-// all of them are given back.
+// all of them return to the pool.
 //
-// It is the caller's until FreeKeptTicket.
+// The caller owns it until FreeKeptTicket.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 10000 numbers,
@@ -130,32 +130,32 @@ func AllocKeptTicket() (KeptTicketID, error) {
 	return keptTicketDefault.Alloc()
 }
 
-// TryAllocKeptTicket is AllocKeptTicket where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing. It does without what other
-// processors keep at hand.
+// TryAllocKeptTicket takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing. It takes none that
+// other processors keep at hand.
 func TryAllocKeptTicket() (KeptTicketID, bool) {
 	return keptTicketDefault.TryAlloc()
 }
 
-// AllocKeptTicketContext is AllocKeptTicket that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocKeptTicketContext is AllocKeptTicket, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocKeptTicketContext(ctx context.Context) (KeptTicketID, error) {
 	return keptTicketDefault.AllocContext(ctx)
 }
 
-// FreeKeptTicket gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeKeptTicket frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeKeptTicket(block KeptTicketID) error {
 	return keptTicketDefault.Free(block)
 }
 
-// AllocKeptTicketBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocKeptTicketBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocKeptTicket. It takes the pool's lock once.
 func AllocKeptTicketBatch(dst []KeptTicketID) (int, error) {
 	return keptTicketDefault.AllocBatch(dst)
 }
 
-// FreeKeptTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeKeptTicketBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeKeptTicketBatch(blocks []KeptTicketID) error {
 	return keptTicketDefault.FreeBatch(blocks)

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Lot form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
-// NewLotPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewLotPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewLotPool(options ...runtime.Option) (*LotPool, error) {
 	p := new(LotPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *LotPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *LotPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *LotPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *LotPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *LotPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,14 +66,13 @@ func (p *LotPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *LotPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *LotPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -85,17 +85,17 @@ func DefaultLotPool() *LotPool {
 	return &lotDefault
 }
 
-// ConfigureDefaultLotPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultLotPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultLotPool(options ...runtime.Option) error {
 	return lotDefault.ready().Open(options...)
 }
 
-// AllocLot returns a block for one [64]byte of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocLot returns a block for one [64]byte of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Many blocks in one chunk.
 //
-// It is the caller's until FreeLot. Memory is reserved 64MiB at a time, which is 1048576
+// The caller owns it until FreeLot. Memory is reserved 64MiB at a time, which is 1048576
 // blocks of 64B.
 //
 // The error matches
@@ -106,31 +106,31 @@ func AllocLot() (*[64]byte, error) {
 	return lotDefault.Alloc()
 }
 
-// TryAllocLot is AllocLot where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocLot takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocLot() (*[64]byte, bool) {
 	return lotDefault.TryAlloc()
 }
 
-// AllocLotContext is AllocLot that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocLotContext is AllocLot, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocLotContext(ctx context.Context) (*[64]byte, error) {
 	return lotDefault.AllocContext(ctx)
 }
 
-// FreeLot gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeLot frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeLot(block *[64]byte) error {
 	return lotDefault.Free(block)
 }
 
-// AllocLotBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocLotBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocLot. It takes the pool's lock once.
 func AllocLotBatch(dst []*[64]byte) (int, error) {
 	return lotDefault.AllocBatch(dst)
 }
 
-// FreeLotBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeLotBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeLotBatch(blocks []*[64]byte) error {
 	return lotDefault.FreeBatch(blocks)

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Plain form=item allocator=host suballocator=fixed ordering=sync concurrency=sharded
 
-// NewPlainPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewPlainPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewPlainPool(options ...runtime.Option) (*PlainPool, error) {
 	p := new(PlainPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *PlainPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *PlainPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *PlainPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *PlainPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *PlainPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *PlainPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -65,14 +66,13 @@ func (p *PlainPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *PlainPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *PlainPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -85,17 +85,17 @@ func DefaultPlainPool() *PlainPool {
 	return &plainDefault
 }
 
-// ConfigureDefaultPlainPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultPlainPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultPlainPool(options ...runtime.Option) error {
 	return plainDefault.ready().Open(options...)
 }
 
-// AllocPlain returns a block for one uint64 of host memory, in constant time; safe for concurrent use. It holds what was
+// AllocPlain returns a block for one uint64 of host memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
 //
 // Blocks that are not counted.
 //
-// It is the caller's until FreePlain. Memory is reserved 256KiB at a time, which is 32768
+// The caller owns it until FreePlain. Memory is reserved 256KiB at a time, which is 32768
 // blocks of 8B.
 //
 // The error matches
@@ -106,31 +106,31 @@ func AllocPlain() (*uint64, error) {
 	return plainDefault.Alloc()
 }
 
-// TryAllocPlain is AllocPlain where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocPlain takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocPlain() (*uint64, bool) {
 	return plainDefault.TryAlloc()
 }
 
-// AllocPlainContext is AllocPlain that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocPlainContext is AllocPlain, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocPlainContext(ctx context.Context) (*uint64, error) {
 	return plainDefault.AllocContext(ctx)
 }
 
-// FreePlain gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreePlain frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreePlain(block *uint64) error {
 	return plainDefault.Free(block)
 }
 
-// AllocPlainBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocPlainBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocPlain. It takes the pool's lock once.
 func AllocPlainBatch(dst []*uint64) (int, error) {
 	return plainDefault.AllocBatch(dst)
 }
 
-// FreePlainBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreePlainBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreePlainBatch(blocks []*uint64) error {
 	return plainDefault.FreeBatch(blocks)

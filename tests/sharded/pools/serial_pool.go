@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Serial form=span allocator=none suballocator=bump ordering=sync concurrency=sharded
 
-// NewSerialPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewSerialPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewSerialPool(options ...runtime.Option) (*SerialPool, error) {
 	p := new(SerialPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,20 +22,20 @@ func NewSerialPool(options ...runtime.Option) (*SerialPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *SerialPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *SerialPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. The block of an allocation that was under way meanwhile may be one of those.
+// Blocks handed out before must no longer be used. The same may go for blocks whose allocation was under way meanwhile.
 func (p *SerialPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -47,7 +47,8 @@ func (p *SerialPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *SerialPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -57,19 +58,19 @@ func (p *SerialPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *SerialPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *SerialPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *SerialPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -85,13 +86,13 @@ func (p *SerialPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *SerialPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *SerialPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -104,19 +105,19 @@ func DefaultSerialPool() *SerialPool {
 	return &serialDefault
 }
 
-// ConfigureDefaultSerialPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultSerialPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultSerialPool(options ...runtime.Option) error {
 	return serialDefault.ready().Open(options...)
 }
 
-// TrackSerial makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// TrackSerial makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func TrackSerial(first uint64, n uint64) error {
 	return serialDefault.Track(first, n)
 }
 
-// UntrackSerial takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// UntrackSerial takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func UntrackSerial(first uint64, n uint64) error {
 	return serialDefault.Untrack(first, n)
 }
@@ -125,29 +126,29 @@ func UntrackSerial(first uint64, n uint64) error {
 //
 // Rows of numbers until the next reset.
 //
-// There is no free for one block: all go at once with Reset.
+// Blocks are not freed one by one: Reset frees all of them.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8000 numbers,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocSerial(n int) (SerialIDs, error) {
 	return serialDefault.Alloc(n)
 }
 
-// TryAllocSerial is AllocSerial where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocSerial takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocSerial(n int) (SerialIDs, bool) {
 	return serialDefault.TryAlloc(n)
 }
 
-// AllocSerialAligned is AllocSerial for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocSerialAligned is AllocSerial at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocSerialAligned(n int, align int) (SerialIDs, error) {
 	return serialDefault.AllocAligned(n, align)
 }
 
-// AllocSerialContext is AllocSerial that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocSerialContext is AllocSerial, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocSerialContext(ctx context.Context, n int) (SerialIDs, error) {
 	return serialDefault.AllocContext(ctx, n)
 }

@@ -10,10 +10,10 @@ import (
 
 //poolgen:pool name=Ticket form=item allocator=none suballocator=fixed ordering=sync concurrency=sharded
 
-// NewTicketPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewTicketPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewTicketPool(options ...runtime.Option) (*TicketPool, error) {
 	p := new(TicketPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -22,14 +22,14 @@ func NewTicketPool(options ...runtime.Option) (*TicketPool, error) {
 	return p, nil
 }
 
-// Track makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func (p *TicketPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func (p *TicketPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
@@ -39,7 +39,8 @@ func (p *TicketPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *TicketPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -49,19 +50,19 @@ func (p *TicketPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *TicketPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *TicketPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *TicketPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -77,14 +78,13 @@ func (p *TicketPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *TicketPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *TicketPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
@@ -97,19 +97,19 @@ func DefaultTicketPool() *TicketPool {
 	return &ticketDefault
 }
 
-// ConfigureDefaultTicketPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultTicketPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultTicketPool(options ...runtime.Option) error {
 	return ticketDefault.ready().Open(options...)
 }
 
-// TrackTicket makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused
-// with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize.
+// TrackTicket makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
+// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
 func TrackTicket(first uint64, n uint64) error {
 	return ticketDefault.Track(first, n)
 }
 
-// UntrackTicket takes a range away again that Track was given. While one of its numbers is in use it refuses with
-// runtime.ErrLive, and what was not tracked as one range with runtime.ErrForeign.
+// UntrackTicket takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
+// and with runtime.ErrForeign if it was not tracked as one range.
 func UntrackTicket(first uint64, n uint64) error {
 	return ticketDefault.Untrack(first, n)
 }
@@ -118,7 +118,7 @@ func UntrackTicket(first uint64, n uint64) error {
 //
 // Numbers for many goroutines.
 //
-// It is the caller's until FreeTicket.
+// The caller owns it until FreeTicket.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 10000 numbers,
@@ -127,31 +127,31 @@ func AllocTicket() (TicketID, error) {
 	return ticketDefault.Alloc()
 }
 
-// TryAllocTicket is AllocTicket where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocTicket takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocTicket() (TicketID, bool) {
 	return ticketDefault.TryAlloc()
 }
 
-// AllocTicketContext is AllocTicket that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocTicketContext is AllocTicket, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocTicketContext(ctx context.Context) (TicketID, error) {
 	return ticketDefault.AllocContext(ctx)
 }
 
-// FreeTicket gives a block back, in constant time; safe for concurrent use. Anything that is not a live block of the
+// FreeTicket frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeTicket(block TicketID) error {
 	return ticketDefault.Free(block)
 }
 
-// AllocTicketBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocTicketBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocTicket. It takes the pool's lock once.
 func AllocTicketBatch(dst []TicketID) (int, error) {
 	return ticketDefault.AllocBatch(dst)
 }
 
-// FreeTicketBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeTicketBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeTicketBatch(blocks []TicketID) error {
 	return ticketDefault.FreeBatch(blocks)

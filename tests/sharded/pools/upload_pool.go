@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Upload form=span allocator=device suballocator=bump ordering=sync concurrency=sharded
 
-// NewUploadPool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewUploadPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewUploadPool(options ...runtime.Option) (*UploadPool, error) {
 	p := new(UploadPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -23,7 +23,7 @@ func NewUploadPool(options ...runtime.Option) (*UploadPool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more. Let no allocation be under way meanwhile: it may clear what the next one is given, too.
+// Blocks handed out before must no longer be used. No allocation may be under way meanwhile: it might clear a block that is handed out next.
 func (p *UploadPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -35,7 +35,8 @@ func (p *UploadPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *UploadPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -45,19 +46,19 @@ func (p *UploadPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *UploadPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *UploadPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *UploadPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -69,25 +70,25 @@ func (p *UploadPool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *UploadPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *UploadPool) Close() error {
 	return p.ready().Close(nil)
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *UploadPool) CloseForce() error {
 	return p.ready().CloseForce(nil)
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *UploadPool) CopyToDevice(dst UploadSpan, src []uint32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -95,7 +96,7 @@ func (p *UploadPool) CopyToDevice(dst UploadSpan, src []uint32, s cuda.Stream) e
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *UploadPool) CopyToHost(dst []uint32, src UploadSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -120,7 +121,7 @@ func DefaultUploadPool() *UploadPool {
 	return &uploadDefault
 }
 
-// ConfigureDefaultUploadPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultUploadPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultUploadPool(options ...runtime.Option) error {
 	return uploadDefault.ready().Open(options...)
 }
@@ -129,38 +130,38 @@ func ConfigureDefaultUploadPool(options ...runtime.Option) error {
 //
 // Clear device memory until the next reset.
 //
-// There is no free for one block: all go at once with Reset. Memory is reserved 256KiB at a time.
+// Blocks are not freed one by one: Reset frees all of them. Memory is reserved 256KiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 8MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocUpload(n int) (UploadSpan, error) {
 	return uploadDefault.Alloc(n)
 }
 
-// TryAllocUpload is AllocUpload where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocUpload takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocUpload(n int) (UploadSpan, bool) {
 	return uploadDefault.TryAlloc(n)
 }
 
-// AllocUploadAligned is AllocUpload for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocUploadAligned is AllocUpload at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocUploadAligned(n int, align int) (UploadSpan, error) {
 	return uploadDefault.AllocAligned(n, align)
 }
 
-// AllocUploadContext is AllocUpload that waits for a Reset until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocUploadContext is AllocUpload, but waits until ctx ends for a Reset to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocUploadContext(ctx context.Context, n int) (UploadSpan, error) {
 	return uploadDefault.AllocContext(ctx, n)
 }
 
 // CopyUploadToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyUploadToDevice(dst UploadSpan, src []uint32, s cuda.Stream) error {
 	return uploadDefault.CopyToDevice(dst, src, s)
@@ -168,7 +169,7 @@ func CopyUploadToDevice(dst UploadSpan, src []uint32, s cuda.Stream) error {
 
 // CopyUploadToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyUploadToHost(dst []uint32, src UploadSpan, s cuda.Stream) error {
 	return uploadDefault.CopyToHost(dst, src, s)

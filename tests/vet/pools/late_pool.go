@@ -11,9 +11,9 @@ import (
 
 //poolgen:pool name=Late form=span allocator=device suballocator=heap ordering=deferred concurrency=mutex
 
-// NewLatePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewLatePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewLatePool(options ...runtime.Option) (*LatePool, error) {
 	p := new(LatePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -27,7 +27,8 @@ func (p *LatePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *LatePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -37,19 +38,19 @@ func (p *LatePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *LatePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *LatePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LatePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -61,14 +62,13 @@ func (p *LatePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *LatePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *LatePool) Close() error {
 	return p.ready().Close(func() {
@@ -76,7 +76,7 @@ func (p *LatePool) Close() error {
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *LatePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = heapGranule256StreamedCore{}
@@ -85,7 +85,7 @@ func (p *LatePool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *LatePool) CopyToDevice(dst LateSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
@@ -93,7 +93,7 @@ func (p *LatePool) CopyToDevice(dst LateSpan, src []float32, s cuda.Stream) erro
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func (p *LatePool) CopyToHost(dst []float32, src LateSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
@@ -118,69 +118,69 @@ func DefaultLatePool() *LatePool {
 	return &lateDefault
 }
 
-// ConfigureDefaultLatePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultLatePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultLatePool(options ...runtime.Option) error {
 	return lateDefault.ready().Open(options...)
 }
 
-// AllocLate returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds what was
+// AllocLate returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
-// It is the caller's until FreeLate. Memory is reserved 8MiB at a time.
+// The caller owns it until FreeLate. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocLate(n int) (LateSpan, error) {
 	return lateDefault.Alloc(n)
 }
 
-// TryAllocLate is AllocLate where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocLate takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocLate(n int) (LateSpan, bool) {
 	return lateDefault.TryAlloc(n)
 }
 
-// AllocLateAligned is AllocLate for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocLateAligned is AllocLate at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocLateAligned(n int, align int) (LateSpan, error) {
 	return lateDefault.AllocAligned(n, align)
 }
 
-// AllocLateContext is AllocLate that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocLateContext is AllocLate, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocLateContext(ctx context.Context, n int) (LateSpan, error) {
 	return lateDefault.AllocContext(ctx, n)
 }
 
-// FreeLate gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeLate frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
-// No work may be pending on it: the block can be handed out for any use at once.
+// No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeLate(block LateSpan) error {
 	return lateDefault.Free(block)
 }
 
-// FreeLateAsync gives a block back that is free for all once the stream has passed this point. The errors are those of FreeLate.
+// FreeLateAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeLate.
 func FreeLateAsync(block LateSpan, s cuda.Stream) error {
 	return lateDefault.FreeAsync(block, s)
 }
 
 // WithLate calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
-// No work may be pending on it when f returns: the block can be handed out for any use at once.
+// No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithLate(n int, f func(LateSpan) error) error {
 	return lateDefault.With(n, f)
 }
 
 // AllocLateRef is AllocLate with an owner for the block.
-// No work may be pending on it when it is released: the block can be handed out for any use at once.
+// No work may be pending on it when it is released: the block can be handed out again at once, for any use.
 func AllocLateRef(n int) (LateRef, error) {
 	return lateDefault.AllocRef(n)
 }
 
 // CopyLateToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyLateToDevice(dst LateSpan, src []float32, s cuda.Stream) error {
 	return lateDefault.CopyToDevice(dst, src, s)
@@ -188,7 +188,7 @@ func CopyLateToDevice(dst LateSpan, src []float32, s cuda.Stream) error {
 
 // CopyLateToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has passed; else it waits. More items than the block has room for are refused with runtime.ErrBadSize.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
 // A zero block is refused with runtime.ErrForeign.
 func CopyLateToHost(dst []float32, src LateSpan, s cuda.Stream) error {
 	return lateDefault.CopyToHost(dst, src, s)

@@ -16,10 +16,10 @@ const localItemLine6 = min(int64(unsafe.Sizeof(*(*Vertex)(nil)))-1, 0)
 
 type _ [localItemLine6]struct{}
 
-// NewLocalPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewLocalPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewLocalPool(options ...runtime.Option) (*LocalPool, error) {
 	p := new(LocalPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -33,7 +33,8 @@ func (p *LocalPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *LocalPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -43,19 +44,19 @@ func (p *LocalPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *LocalPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *LocalPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *LocalPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -71,16 +72,15 @@ func (p *LocalPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *LocalPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = fixedVertexCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *LocalPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = fixedVertexCore{}
@@ -95,14 +95,14 @@ func DefaultLocalPool() *LocalPool {
 	return &localDefault
 }
 
-// ConfigureDefaultLocalPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultLocalPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultLocalPool(options ...runtime.Option) error {
 	return localDefault.ready().Open(options...)
 }
 
-// AllocLocal returns a block for one Vertex of host memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// AllocLocal returns a block for one Vertex of host memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
-// It is the caller's until FreeLocal. Memory is reserved 8MiB at a time.
+// The caller owns it until FreeLocal. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
@@ -112,31 +112,31 @@ func AllocLocal() (*Vertex, error) {
 	return localDefault.Alloc()
 }
 
-// TryAllocLocal is AllocLocal where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocLocal takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocLocal() (*Vertex, bool) {
 	return localDefault.TryAlloc()
 }
 
 // AllocLocalContext is AllocLocal for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func AllocLocalContext(ctx context.Context) (*Vertex, error) {
 	return localDefault.AllocContext(ctx)
 }
 
-// FreeLocal gives a block back, in constant time; one goroutine at a time may use the pool. Anything that is not a live block of the
+// FreeLocal frees a block, in constant time; one goroutine at a time may use the pool. Anything that is not a live block of the
 // pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, else runtime.ErrForeign.
+// was freed before, otherwise runtime.ErrForeign.
 func FreeLocal(block *Vertex) error {
 	return localDefault.Free(block)
 }
 
-// AllocLocalBatch fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.
+// AllocLocalBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
 // The errors are those of AllocLocal. It takes the pool's lock once.
 func AllocLocalBatch(dst []*Vertex) (int, error) {
 	return localDefault.AllocBatch(dst)
 }
 
-// FreeLocalBatch frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which
+// FreeLocalBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
 // match runtime.ErrInvalidFree.
 func FreeLocalBatch(blocks []*Vertex) error {
 	return localDefault.FreeBatch(blocks)

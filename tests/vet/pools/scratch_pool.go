@@ -10,13 +10,13 @@ import (
 
 //poolgen:pool name=Scratch form=span allocator=host suballocator=bump ordering=sync concurrency=none
 
-// ScratchMark is a place to go back to. It is valid until blocks from before it are given back; the zero ScratchMark never is.
+// ScratchMark is a place to go back to. It is valid until blocks handed out before it are freed; the zero ScratchMark never is.
 type ScratchMark bumpMarksCoreMark
 
-// NewScratchPool returns a pool of its own, beside the package's. Options may name it and lower its limit.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts
-// with may fail as an allocation does.
+// NewScratchPool returns a new pool, separate from the package's. Options may name it and lower its limit.
+// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// What it reserves at the start may fail as an allocation does.
 func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
 	p := new(ScratchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -26,14 +26,14 @@ func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
 }
 
 // Reset frees every block at once and keeps the chunks for the next ones.
-// Blocks handed out before must not be used any more.
+// Blocks handed out before must no longer be used.
 func (p *ScratchPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
 	})
 }
 
-// Mark remembers what is handed out now, for Release.
+// Mark remembers what is handed out so far, for Release.
 func (p *ScratchPool) Mark() ScratchMark {
 	m := ScratchMark(p.core.Mark())
 	if runtime.Debug {
@@ -58,7 +58,8 @@ func (p *ScratchPool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *ScratchPool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -68,19 +69,19 @@ func (p *ScratchPool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *ScratchPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *ScratchPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *ScratchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -96,15 +97,15 @@ func (p *ScratchPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is
-// refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
+// is refused with runtime.ErrClosed from then on.
 func (p *ScratchPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = bumpMarksCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *ScratchPool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = bumpMarksCore{}
@@ -119,36 +120,36 @@ func DefaultScratchPool() *ScratchPool {
 	return &scratchDefault
 }
 
-// ConfigureDefaultScratchPool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultScratchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultScratchPool(options ...runtime.Option) error {
 	return scratchDefault.ready().Open(options...)
 }
 
-// AllocScratch returns n bytes of host memory, in constant time; one goroutine at a time may use the pool. It holds what was
+// AllocScratch returns n bytes of host memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
 // left there.
-// There is no free for one block: all go at once with Reset, or those since a Mark with Release. Memory is reserved 8MiB at a time.
+// Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrClosed after Close.
 func AllocScratch(n int) ([]byte, error) {
 	return scratchDefault.Alloc(n)
 }
 
-// TryAllocScratch is AllocScratch where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocScratch takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocScratch(n int) ([]byte, bool) {
 	return scratchDefault.TryAlloc(n)
 }
 
-// AllocScratchAligned is AllocScratch for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocScratchAligned is AllocScratch at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocScratchAligned(n int, align int) ([]byte, error) {
 	return scratchDefault.AllocAligned(n, align)
 }
 
 // AllocScratchContext is AllocScratch for callers that have a context. It does not wait: the pool is for one goroutine
-// at a time, so nobody else could free a block meanwhile.
+// at a time, so nobody else could free a block in the meantime.
 func AllocScratchContext(ctx context.Context, n int) ([]byte, error) {
 	return scratchDefault.AllocContext(ctx, n)
 }

@@ -10,9 +10,9 @@ import (
 
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=sync concurrency=mutex
 
-// NewStagePool returns a pool of its own, beside the package's. Options may name it, lower its limit and choose its device.
-// What the pool file tells it to reserve at once is reserved. It is the caller's to close; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does.
+// NewStagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
+// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
 func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -21,7 +21,7 @@ func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
 func (p *StagePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -33,7 +33,8 @@ func (p *StagePool) Stats() runtime.Stats {
 	return p.ready().Stats()
 }
 
-// Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.
+// Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
+// pooltrace a sample, and others none.
 func (p *StagePool) Leaks() []runtime.Leak {
 	return p.ready().Leaks()
 }
@@ -43,19 +44,19 @@ func (p *StagePool) Snapshot() *runtime.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the
-// bytes given back. Chunks with a live block stay.
+// Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and
+// reports how many bytes it returned. Chunks with a live block stay.
 func (p *StagePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of
+// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
 // pending frees that it retired, which is 0 in a pool without streams.
 func (p *StagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
 // runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
@@ -67,21 +68,20 @@ func (p *StagePool) Requested() string {
 }
 
 // Effective returns the allocator in force and, where it is not the one asked for, why.
-// It ties a pool that was not used to its device first. Where none works it returns "" and why.
+// It binds an unused pool to its device first. Where no allocator works it returns "" and why.
 func (p *StagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error, and
-// all else is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = ring8mCore{}
 	})
 }
 
-// CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.
+// CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.
 func (p *StagePool) CloseForce() error {
 	return p.ready().CloseForce(func() {
 		p.core = ring8mCore{}
@@ -96,43 +96,43 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.
+// ConfigureDefaultStagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
 func ConfigureDefaultStagePool(options ...runtime.Option) error {
 	return stageDefault.ready().Open(options...)
 }
 
-// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use. It holds what was
+// AllocStage returns a block of n float32 of pinned memory, in constant time; safe for concurrent use. It holds whatever was
 // left there.
-// It is the caller's until FreeStage. Memory is reserved 8MiB at a time.
+// The caller owns it until FreeStage. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - runtime.ErrLimit at the limit of 64MiB,
 //   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve,
+//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
 //   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
 //   - runtime.ErrClosed after Close.
 func AllocStage(n int) ([]float32, error) {
 	return stageDefault.Alloc(n)
 }
 
-// TryAllocStage is AllocStage where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing.
+// TryAllocStage takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing.
 func TryAllocStage(n int) ([]float32, bool) {
 	return stageDefault.TryAlloc(n)
 }
 
-// AllocStageAligned is AllocStage for an address that is a multiple of align bytes: a power of two,
-// up to the chunk size, or else runtime.ErrBadAlignment.
+// AllocStageAligned is AllocStage at an address that is a multiple of align bytes. Unless align is a power of
+// two up to the chunk size it is refused with runtime.ErrBadAlignment.
 func AllocStageAligned(n int, align int) ([]float32, error) {
 	return stageDefault.AllocAligned(n, align)
 }
 
-// AllocStageContext is AllocStage that waits for a free until ctx ends. The error then matches ctx.Err(), beside
-// runtime.ErrLimit.
+// AllocStageContext is AllocStage, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
+// ctx.Err() and runtime.ErrLimit.
 func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 	return stageDefault.AllocContext(ctx, n)
 }
 
-// FreeStage gives a block back as it was handed out, in constant time; safe for concurrent use.
+// FreeStage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
 // runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
 func FreeStage(block []float32) error {

@@ -39,6 +39,13 @@ func (p *Process) helpCommand() *cobra.Command {
 	}
 }
 
+const completionLong = `completion writes a script by which a shell completes the command poolgen, which has to be on PATH. To
+put it there, run
+
+  go install github.com/poolgen/poolgen/cmd/poolgen@latest
+
+or, in a checkout, go install ./cmd/poolgen; the folder is $(go env GOPATH)/bin unless GOBIN names another.`
+
 // installed are the lines that install the completion of each shell.
 var installed = map[string]string{
 	"bash":       "poolgen completion bash > /etc/bash_completion.d/poolgen",
@@ -49,6 +56,7 @@ var installed = map[string]string{
 
 // completeHelp adds what cobra's command for completion lacks: examples, and an error for other shells.
 func completeHelp(completion *cobra.Command) {
+	completion.Long = completionLong
 	completion.Example = "  " + installed["bash"]
 	completion.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {

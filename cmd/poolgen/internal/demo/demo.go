@@ -82,7 +82,7 @@ func (d Demo) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	d.say("The project stays in %s: change poolgen.yaml, run poolgen generate there, and look at what changes.", d.Dir)
+	d.say("The project stays in %s: change poolgen.yaml, run there\n\n  go run %s/cmd/poolgen generate\n\nand look at what changes.", d.Dir, gomod.Path)
 	return nil
 }
 

@@ -35,7 +35,7 @@ func (p *Pool) transfers() []transfer {
 		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with runtime.ErrBadSize."
 	}
 	stays := "\nWhere Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone\n" +
-		"until the stream has passed; else it waits. " + bound + "\nA zero block is refused with runtime.ErrForeign."
+		"until the stream has done the copy. Otherwise it waits. " + bound + "\nA zero block is refused with runtime.ErrForeign."
 	return []transfer{
 		{"CopyToDevice", []param{{"dst", p.block()}, {"src", host}},
 			"copies " + what + " to the start of a block, in the order of the stream." + stays, "dst", "CopyFrom", "src"},
@@ -79,18 +79,18 @@ func (p *Pool) driverMethods() []method {
 	attribute := jen.Id("a").Qual(CUDAPath, "MemPoolAttribute")
 	list := []method{
 		{name: "DriverStats", doc: "DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.\n" +
-			"It, and the methods below, tie a pool that was not used to its device first.",
+			"It, and the methods below, bind an unused pool to its device first.",
 			results: []jen.Code{jen.Qual(CUDAPath, "MemPoolStats"), jen.Error()}},
 		{name: "DriverAttr", doc: "DriverAttr returns an attribute of the driver's memory pool: bytes, or 0 and 1 for no and yes.",
 			params: []jen.Code{attribute}, results: []jen.Code{jen.Uint64(), jen.Error()}, call: []jen.Code{jen.Id("a")}},
-		{name: "SetDriverAttr", doc: "SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use can only be read, and the\n" +
-			"highest values only be set to 0, which starts them again." + p.sharedDoc(),
+		{name: "SetDriverAttr", doc: "SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and\n" +
+			"the peaks can only be set to 0, which restarts them." + p.sharedDoc(),
 			params: []jen.Code{attribute, jen.Id("value").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("a"), jen.Id("value")}},
 		{name: "DriverHandle", doc: "DriverHandle returns the handle (CUmemoryPool) of the driver's memory pool, for other bindings. It is good until Close.",
 			results: []jen.Code{jen.Uintptr(), jen.Error()}},
-		{name: "ResetPeaks", doc: "ResetPeaks makes the highest values of the driver's memory pool start again at what is now." + p.sharedDoc(),
+		{name: "ResetPeaks", doc: "ResetPeaks restarts the peaks of the driver's memory pool at what is reserved and in use now." + p.sharedDoc(),
 			results: []jen.Code{jen.Error()}},
-		{name: "Trim", doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and then has the driver's\n" +
+		{name: "Trim", doc: "Trim returns empty chunks until the pool holds no more than keep bytes or none is empty, and then has the driver's\n" +
 			"memory pool give the system what nobody uses until it reserves no more than keep bytes in all. It returns the bytes of the\n" +
 			"chunks. Chunks with a live block stay." + p.sharedDoc(),
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
@@ -109,5 +109,5 @@ func (p *Pool) sharedDoc() string {
 	if p.DriverPool != nil && p.DriverPool.Source == "custom" {
 		return ""
 	}
-	return "\nThe driver's pool is the device's default one, which the whole process shares: this is for all its users."
+	return "\nThe driver's pool is the device's default one, which the whole process shares: this affects all its users."
 }

@@ -36,10 +36,10 @@ func (p *Pool) allocDoc() string {
 		s += "\n" + p.returnDoc() + p.chunkDoc() + "\n"
 	}
 	if p.Magazine > 0 {
-		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them are given back.\n", min(p.Magazine, p.PerWord()))
+		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them return to the pool.\n", min(p.Magazine, p.PerWord()))
 	}
 	if p.frees() {
-		s += "\nIt is the caller's until Free" + p.Name + "." + p.chunkDoc()
+		s += "\nThe caller owns it until Free" + p.Name + "." + p.chunkDoc()
 	}
 	return s + "\n\n" + p.errorsDoc()
 }
@@ -54,7 +54,7 @@ func (p *Pool) contentDoc() string {
 	case p.Zero == spec.ZeroFirst:
 		return " It is zero when\nits memory is handed out for the first time."
 	}
-	return " It holds what was\nleft there."
+	return " It holds whatever was\nleft there."
 }
 
 // chunkDoc says how memory comes, as far as that is known without the size of a user's type.
@@ -64,15 +64,15 @@ func (p *Pool) chunkDoc() string {
 	case p.numbers():
 		return ""
 	case p.Suballocator == spec.NoSuballocator:
-		return " Each is reserved by itself, in multiples of " + spec.FormatSize(max(p.Granularity, 1)) + "."
+		return " Each is reserved separately, in multiples of " + spec.FormatSize(max(p.Granularity, 1)) + "."
 	case p.ItemForm() && stride > 0:
-		return fmt.Sprintf(" Memory is reserved %s at a time%s, which is %d\nblocks of %s.", spec.FormatSize(p.ChunkSize), p.doubling(), p.ChunkSize/stride, spec.FormatSize(stride))
+		return fmt.Sprintf(" Memory is reserved %s at a time, which is %d\nblocks of %s%s.", spec.FormatSize(p.ChunkSize), p.ChunkSize/stride, spec.FormatSize(stride), p.doubling())
 	}
 	return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."
 }
 
 func (p *Pool) doubling() string {
-	return choose(p.Growth == spec.GrowthDouble, " or, later, more", "")
+	return choose(p.Growth == spec.GrowthDouble, "; later chunks may be larger", "")
 }
 
 // errorsDoc lists the errors of an allocation.
@@ -87,7 +87,7 @@ func (p *Pool) errorsDoc() string {
 	add(p.numbers() && bounds == "", "runtime.ErrLimit when none is free")
 	add(bounds != "", "runtime.ErrLimit at the limit of "+bounds)
 	add(!p.numbers(), "runtime.ErrOutOfMemory when there is no more memory")
-	add(!p.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for what the pool could never serve")
+	add(!p.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve")
 	add(p.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.ItemType()+" holds pointers")
 	add(p.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
 	add(true, "runtime.ErrClosed after Close")
@@ -113,9 +113,9 @@ func (p *Pool) PerWord() int {
 
 // tryDoc describes TryAllocFoo.
 func (p *Pool) tryDoc() string {
-	s := "is Alloc" + p.Name + " where that needs no growth and no wait, and cannot fail. Else it answers false and has changed nothing."
+	s := "takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing."
 	if p.Magazine > 0 {
-		s += " It does without what other\nprocessors keep at hand."
+		s += " It takes none that\nother processors keep at hand."
 	}
 	return s
 }
@@ -127,7 +127,7 @@ func (p *Pool) bounds() string {
 		bounds = append(bounds, p.limitText()+p.capacity())
 	}
 	if p.BudgetLimit > 0 {
-		bounds = append(bounds, fmt.Sprintf("%s that budget %s sets for several pools together", spec.FormatSize(p.BudgetLimit), p.Budget))
+		bounds = append(bounds, fmt.Sprintf("%s set by budget %s for several pools together", spec.FormatSize(p.BudgetLimit), p.Budget))
 	}
 	return strings.Join(bounds, ", or ")
 }
@@ -135,24 +135,24 @@ func (p *Pool) bounds() string {
 // contextDoc describes AllocFooContext.
 func (p *Pool) contextDoc() string {
 	if p.Concurrency == spec.Unlocked && p.Ordering != spec.Sync {
-		return " that waits for streams to pass frees on them until ctx ends. The error then matches ctx.Err(), beside\nruntime.ErrLimit."
+		return ", but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
 	}
 	if p.Concurrency == spec.Unlocked {
-		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block meanwhile."
+		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block in the meantime."
 	}
 	what := "a free"
 	if !p.frees() {
 		what = "a Reset"
 	}
-	return " that waits for " + what + " until ctx ends. The error then matches ctx.Err(), beside\nruntime.ErrLimit."
+	return ", but waits until ctx ends for " + what + " to make room. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
 }
 
 // returnDoc says how memory comes back where there is no free for one block.
 func (p *Pool) returnDoc() string {
 	if p.marks() {
-		return "There is no free for one block: all go at once with Reset, or those since a Mark with Release."
+		return "Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark."
 	}
-	return "There is no free for one block: all go at once with Reset."
+	return "Blocks are not freed one by one: Reset frees all of them."
 }
 
 // what names the thing that is handed out.
@@ -187,27 +187,27 @@ func (p *Pool) limitText() string {
 // alignedDoc describes AllocFooAligned.
 func (p *Pool) alignedDoc() string {
 	if p.Tiled() {
-		return " for a row that begins in its memory at a multiple of align bytes: a power of\ntwo, up to the chunk size, or else runtime.ErrBadAlignment. Up to 64KiB every row does."
+		return " for a row that begins in its memory at a multiple of align bytes, as every row does\nup to 64KiB. Unless align is a power of two up to the chunk size it is refused with runtime.ErrBadAlignment."
 	}
-	return " for an address that is a multiple of align bytes: a power of two,\nup to the chunk size, or else runtime.ErrBadAlignment."
+	return " at an address that is a multiple of align bytes. Unless align is a power of\ntwo up to the chunk size it is refused with runtime.ErrBadAlignment."
 }
 
 // freeDoc describes FreeFoo.
 func (p *Pool) freeDoc() string {
 	if p.Tiled() {
-		return "gives a row of tiles back as it was handed out. A part of it, and anything that is not a live row of the pool, is\n" +
-			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them before."
+		return "frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is\n" +
+			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them first."
 	}
 	if p.ItemForm() {
-		return "gives a block back, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches runtime.ErrInvalidFree" + p.refusals()
+		return "frees a block, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches runtime.ErrInvalidFree" + p.refusals()
 	}
-	return "gives a block back as it was handed out, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\nruntime.ErrInvalidFree" + p.refusals()
+	return "frees a whole block, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\nruntime.ErrInvalidFree" + p.refusals()
 }
 
 // refusals tells the two kinds of invalid frees apart, as far as the pool does.
 func (p *Pool) refusals() string {
 	if p.Suballocator == spec.Fixed {
-		return ": runtime.ErrDoubleFree if it\nwas freed before, else runtime.ErrForeign."
+		return ": runtime.ErrDoubleFree if it\nwas freed before, otherwise runtime.ErrForeign."
 	}
 	return ": runtime.ErrDoubleFree or runtime.ErrForeign."
 }
@@ -222,5 +222,5 @@ func (p *Pool) settled(by string) string {
 		"With":    "No work may be pending on it when f returns",
 		"Release": "No work may be pending on it when it is released",
 	}[by]
-	return "\n" + when + ": the block can be handed out for any use at once."
+	return "\n" + when + ": the block can be handed out again at once, for any use."
 }

@@ -25,7 +25,7 @@ func (p *Pool) each(f *jen.File) {
 	pool := jen.Op("*").Id(p.typeName())
 	fromRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
 
-	comment(f, "On returns the pool of a device, by its number from 0. The calls of one for a device that does not exist fail with runtime.ErrUnsupported,\n"+
+	comment(f, "On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,\n"+
 		"unless the pool falls back to the host.")
 	f.Func().Params(self).Id("On").Params(jen.Id("device").Int()).Add(pool).Block(append(p.importedOn(),
 		fromRoot.Clone().Block(jen.Id("p").Op("=").Id("p").Dot("root")),

@@ -19,7 +19,7 @@ func (p *Pool) defaultPool(f *jen.File) {
 	f.Func().Id(name).Params().Op("*").Id(p.typeName()).Block(jen.Return(jen.Op("&").Id(p.defaultVar())))
 
 	name = "ConfigureDefault" + p.typeName()
-	comment(f, name+" sets options of the package's pool. It must come before the first use, or is refused with runtime.ErrLive.")
+	comment(f, name+" sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).Error().Block(
 		jen.Return(p.opened(jen.Id(p.defaultVar()), jen.Op("&").Id(p.defaultVar()))),
 	)
@@ -93,19 +93,19 @@ func (p *Pool) table() []function {
 			"is Alloc" + p.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.frees()},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + " for a block whose first use is on the stream: what was freed on it will do,\nwhatever of its work is left.", p.AllocsOn()},
+			"is Alloc" + p.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.AllocsOn()},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
-			"gives a block back that the stream is still at work with. The stream can have it again at\nonce, everybody else once it has passed this point or is waited for. The errors are those of Free" + p.Name + ".", p.AllocsOn()},
+			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Name + ".", p.AllocsOn()},
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
-			"gives a block back that is free for all once the stream has passed this point. The errors are those of Free" + p.Name + ".", p.Ordered()},
+			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Name + ".", p.Ordered()},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
-			"fills dst with blocks and returns their number: all, or none and an error, and then dst is cleared.\nThe errors are those of Alloc" + p.Name + ". It takes the pool's lock once.", item},
+			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
-			"frees those of the blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
+			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.frees()},
 		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
-			"is Alloc" + p.Name + "On with an owner for the block, which frees it on the stream.", p.AllocsOn()},
+			"is Alloc" + p.Name + "On with an owner for the block that frees it on the stream.", p.AllocsOn()},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
 			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
 	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)

@@ -19,7 +19,7 @@ func (p *Pool) types(f *jen.File) {
 		f.Type().Id(p.Name + "Block").Index(jen.Id(decimal(p.BlockSize))).Byte()
 	}
 	if p.marks() {
-		comment(f, p.Name+"Mark is a place to go back to. It is valid until blocks from before it are given back; the zero "+p.Name+"Mark never is.")
+		comment(f, p.Name+"Mark is a place to go back to. It is valid until blocks handed out before it are freed; the zero "+p.Name+"Mark never is.")
 		f.Type().Id(p.Name + "Mark").Id(p.CoreMark)
 	}
 }
@@ -31,7 +31,7 @@ func (p *Pool) constructor(f *jen.File) {
 	if p.Allocator.NeedsDriver() {
 		may = "name it, lower its limit and choose its device"
 	}
-	comment(f, name+" returns a pool of its own, beside the package's. Options may "+may+".\nWhat the pool file tells it to reserve at once is reserved. It is the caller's to close; "+p.safety()+".\n"+p.openErrors())
+	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nIt reserves what the pool file says to reserve at the start. The caller closes it; "+p.safety()+".\n"+p.openErrors())
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).
 		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
 		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
@@ -45,17 +45,17 @@ func (p *Pool) constructor(f *jen.File) {
 
 // trackDoc and untrackDoc describe what gives numbers to a pool and takes them away.
 const (
-	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: what it leaves no room for is refused\n" +
-		"with runtime.ErrLimit. No number at all, and what overlaps numbers of the pool, is refused with runtime.ErrBadSize."
-	untrackDoc = "takes a range away again that Track was given. While one of its numbers is in use it refuses with\nruntime.ErrLive, and what was not tracked as one range with runtime.ErrForeign."
+	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: a range that\n" +
+		"it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize."
+	untrackDoc = "takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,\nand with runtime.ErrForeign if it was not tracked as one range."
 )
 
 // openErrors says how options can be wrong.
 func (p *Pool) openErrors() string {
 	if p.Allocator.NeedsDriver() {
-		return "A limit above that of the pool file is refused with runtime.ErrBadSize, and what it starts with may fail as an allocation does."
+		return "A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does."
 	}
-	return "A limit above that of the pool file is refused with runtime.ErrBadSize, a device with runtime.ErrUnsupported, and what it starts\nwith may fail as an allocation does."
+	return "A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
 }
 
 // opened is the call that opens a pool, to which there is a reference, with options.
@@ -119,7 +119,7 @@ func (p *Pool) methods() []method {
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
 		{name: "Reset", when: (*Pool).resets, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
 		{name: "Mark", when: (*Pool).marks,
-			doc:     "Mark remembers what is handed out now, for Release.",
+			doc:     "Mark remembers what is handed out so far, for Release.",
 			results: []jen.Code{jen.Id(p.Name + "Mark")},
 			body:    (*Pool).markBody},
 		{name: "Release", when: (*Pool).marks,
@@ -128,20 +128,20 @@ func (p *Pool) methods() []method {
 			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.CoreMark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
-		{name: "Leaks", doc: "Leaks lists what is live, by the calls that it was handed out to. Only programs built with the tag pooldebug know.",
+		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
-		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim gives empty chunks back until the pool holds no more than keep bytes or none is empty, and returns the\nbytes given back. Chunks with a live block stay.",
+		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
-		{name: "Poll", doc: "Poll does what is due: it gives back chunks that have been empty for long enough. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
+		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
-		{name: "SetLimit", doc: "SetLimit lowers the limit, giving empty chunks back where needed. Below what chunks with live blocks hold it refuses with\nruntime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.",
+		{name: "SetLimit", doc: "SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with\nruntime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),
 			results: []jen.Code{jen.List(jen.Id("allocator"), jen.Id("reason")).String()}},
 		{name: "Close", doc: p.closeDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
-		{name: "CloseForce", doc: "CloseForce ends the pool whatever is live. Blocks still in use must not be touched afterwards. Closing again is no error.",
+		{name: "CloseForce", doc: "CloseForce ends the pool even if blocks are live, which must not be touched afterwards. Closing again is no error.",
 			results: []jen.Code{jen.Error()}, call: []jen.Code{forget}},
 	}
 	return slices.Concat(list, p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
@@ -183,16 +183,16 @@ func (p *Pool) snapshotDoc() string {
 func (p *Pool) effectiveDoc() string {
 	s := "Effective returns the allocator in force and, where it is not the one asked for, why."
 	if p.Allocator.NeedsDriver() {
-		s += "\nIt ties a pool that was not used to its device first. Where none works it returns \"\" and why."
+		s += "\nIt binds an unused pool to its device first. Where no allocator works it returns \"\" and why."
 	}
 	return s
 }
 
 func (p *Pool) resetDoc() string {
 	if p.frees() {
-		return "Reset starts again at the beginning of the first arena. While blocks are live it refuses with runtime.ErrLive."
+		return "Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive."
 	}
-	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must not be used any more." + p.meanwhileDoc()
+	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must no longer be used." + p.meanwhileDoc()
 }
 
 // meanwhileDoc says what becomes of allocations during a Reset that does not mind blocks.
@@ -201,16 +201,16 @@ func (p *Pool) meanwhileDoc() string {
 	case p.Concurrency == spec.Unlocked:
 		return ""
 	case p.Zero == spec.ZeroAlways:
-		return " Let no allocation be under way meanwhile: it may clear what the next one is given, too."
+		return " No allocation may be under way meanwhile: it might clear a block that is handed out next."
 	}
-	return " The block of an allocation that was under way meanwhile may be one of those."
+	return " The same may go for blocks whose allocation was under way meanwhile."
 }
 
 func (p *Pool) closeDoc() string {
 	if p.frees() {
-		return "Close gives all memory back and ends the pool. While blocks are live it refuses with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error, and\nall else is refused with runtime.ErrClosed from then on." + p.drainDoc()
+		return "Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on." + p.drainDoc()
 	}
-	return "Close gives all memory back and ends the pool, whatever is handed out. Closing again is no error, and all else is\nrefused with runtime.ErrClosed from then on."
+	return "Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call\nis refused with runtime.ErrClosed from then on."
 }
 
 // drainDoc says what Close does about frees on streams.

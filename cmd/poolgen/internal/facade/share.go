@@ -8,8 +8,8 @@ func (p *Pool) importer(f *jen.File) {
 		return
 	}
 	name := "Import" + p.typeName()
-	comment(f, name+" returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made, and stays the\n"+
-		"caller's to close, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the\n"+
+	comment(f, name+" returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.\n"+
+		"The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the\n"+
 		"device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.\n"+
 		"A file that was not exported by such a pool is refused with runtime.ErrBadFile.")
 	pool, engine := jen.Id("p"), jen.Id("p").Dot("ready").Call()
@@ -52,7 +52,7 @@ func (p *Pool) shareFunctions() []function {
 // exportDoc describes Export.
 func exportDoc(p *Pool) string {
 	return "returns a file by which one other process, which inherits or is sent it, gets the pool: Import" + p.typeName() + " takes it there.\n" +
-		"It is the caller's to close once it is handed on, which does not close the pool. Call it once for each process."
+		"The caller closes it once it is handed on, which does not close the pool. Call it once for each process."
 }
 
 // shareMethods are the methods of shareable pools that act on the engine; Share and Open stand with the other methods on blocks.

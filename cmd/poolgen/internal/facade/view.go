@@ -14,7 +14,7 @@ func (p *Pool) viewType(f *jen.File) {
 		return
 	}
 	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
-		"pool, which hands out none of it otherwise, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Name, p.Package))
+		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Name, p.Package))
 	f.Type().Id(p.Name + "View").Struct(jen.Qual(CUDAPath, "View"))
 	if taken[p.element()] {
 		comment(f, p.viewItem()+" is the size of an item, whose type a variable hides where it is needed.")
@@ -34,8 +34,8 @@ func (p *Pool) viewItemBytes() *jen.Statement {
 }
 
 const viewDoc = "returns a region with room for n %s, from which kernels that come after this point of the stream may allocate. Each of their\n" +
-	"allocations starts at a multiple of %d bytes. It may wait for the stream, which must not be capturing. A block that cannot be made a view, as\n" +
-	"the device has failed, stays taken until the next Reset."
+	"allocations starts at a multiple of %d bytes. It may wait for the stream, which must not be capturing. If the device\n" +
+	"fails, so that a block cannot be made a view, that block stays taken until the next Reset."
 
 func (p *Pool) viewDoc() string {
 	unit := "items"

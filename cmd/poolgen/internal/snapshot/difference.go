@@ -25,6 +25,8 @@ type PoolDifference struct {
 	New   Sum     `json:"new"`    // live blocks of the second that the first does not have: another place, size, or time at which it was handed out
 	Gone  Sum     `json:"gone"`   // the other way round
 	NewBy []Group `json:"new_by"` // the new ones by calls, or by size
+
+	oneSize bool // see there
 }
 
 // Figures are those of a pool at a time.
@@ -59,7 +61,7 @@ func Between(before, after *poolrt.Snapshot) Difference {
 func between(after *poolrt.Snapshot, pair difference.Pair) PoolDifference {
 	was, is := pair.Before.Pool, pair.After.Pool
 	p := cmp.Or(is, was)
-	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: pair.Known(), NewBy: []Group{}}
+	d := PoolDifference{Name: p.Name, Unit: p.Unit, Known: pair.Known(), NewBy: []Group{}, oneSize: oneSize(&p.PoolInfo)}
 	if was != nil {
 		d.Before = figuresOf(was)
 	}

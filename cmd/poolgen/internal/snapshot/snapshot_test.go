@@ -149,6 +149,22 @@ func TestTextBetweenSaysWhatChanged(t *testing.T) {
 }
 
 // Where figures leave no room for a name, it has a line of its own.
+// Each free block of a fixed pool serves every request, however they lie.
+func TestFixedPoolsDoNotFragment(t *testing.T) {
+	fixed := func(fragmentation float64, count int64) poolrt.PoolSnapshot {
+		p := pool("scene.Vertex", live(0, 64, 64, 0, 0), poolrt.Piece{Off: 64, Size: 64}, live(128, 64, 64, 0, 0), poolrt.Piece{Off: 192, Size: 64})
+		p.Suballocator, p.Fragmentation, p.Free, p.Stats.LargestFree, p.Stats.Allocs = "fixed", fragmentation, 128, 64, count
+		return p
+	}
+	before, after := taken(0, fixed(0.5, 2)), taken(time.Second, fixed(0.25, 3))
+	if got := textOf(t, Paper{Width: 100}, before); !strings.Contains(got, " 64 B       -  ") {
+		t.Errorf("no dash in\n%s", got)
+	}
+	if got := textOf(t, Paper{Width: 100}, before, after); strings.Contains(got, "fragmentation") || !strings.Contains(got, "allocs") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestNarrowTable(t *testing.T) {
 	s := sample()
 	s.Pools[0].Name = "example.com/a/long/name/scene.Text"

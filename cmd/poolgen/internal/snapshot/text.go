@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/internal/memorymap"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // How much of a pool is written.
@@ -52,7 +53,7 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 		p := &s.Pools[i]
 		size := func(n int64) string { return figure.Amount(n, p.Unit) }
 		fragmentation := "-"
-		if p.Walked {
+		if p.Walked && !oneSize(&p.PoolInfo) {
 			fragmentation = fmt.Sprintf("%.2f", p.Fragmentation)
 		}
 		rows = append(rows, []string{
@@ -62,6 +63,9 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 	}
 	t.table(rows)
 }
+
+// oneSize reports whether all blocks have one size, so that every free one serves every request: how far they lie apart says nothing then.
+func oneSize(p *poolrt.PoolInfo) bool { return p.Suballocator == string(spec.Fixed) }
 
 // pool is all about one pool.
 func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error {

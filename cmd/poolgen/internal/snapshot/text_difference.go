@@ -114,7 +114,7 @@ func (t *sheet) figures(d *PoolDifference) {
 		}
 		t.line("%s", text)
 	}
-	if a, b := d.Before.Fragmentation, d.After.Fragmentation; a != b {
+	if a, b := d.Before.Fragmentation, d.After.Fragmentation; a != b && !d.oneSize {
 		t.line(" %-13s  %9.2f -> %9.2f  %+10.2f", "fragmentation", a, b, b-a)
 	}
 }
