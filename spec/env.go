@@ -19,6 +19,7 @@ type Env struct {
 	Package    string            // package of the Go files there; "" when there are none
 	PackageAt  string            // where it is declared: file:line:column
 	Decls      map[string]string // names declared at package level, and where
+	Types      []string          // those of them that are types
 }
 
 // ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files
@@ -72,6 +73,7 @@ func (e *Env) add(files []declarations) {
 				e.Decls[name] = at
 			}
 		}
+		e.Types = append(e.Types, f.types...)
 	}
 }
 
@@ -103,6 +105,7 @@ type declarations struct {
 	pkg, at string            // its package, and where that is declared
 	always  bool              // it has no build constraint
 	names   map[string]string // and where they are declared
+	types   []string          // those of them that are types
 }
 
 // scanFile reads the declarations of one file; false if no build includes it together with the output.
@@ -117,7 +120,7 @@ func scanFile(name string, src []byte) (declarations, bool) {
 	if external || slices.ContainsFunc(conditions, asksForIgnore) {
 		return declarations{}, false
 	}
-	found := declarations{pkg, files.Position(file.Name.Pos()).String(), len(conditions) == 0, map[string]string{}}
+	found := declarations{pkg: pkg, at: files.Position(file.Name.Pos()).String(), always: len(conditions) == 0, names: map[string]string{}}
 	declare := func(id *ast.Ident) {
 		if id.Name != "_" && found.names[id.Name] == "" {
 			found.names[id.Name] = files.Position(id.Pos()).String()
@@ -134,6 +137,7 @@ func scanFile(name string, src []byte) (declarations, bool) {
 				switch s := s.(type) {
 				case *ast.TypeSpec:
 					declare(s.Name)
+					found.types = append(found.types, s.Name.Name)
 				case *ast.ValueSpec:
 					for _, id := range s.Names {
 						declare(id)

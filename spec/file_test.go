@@ -107,6 +107,12 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 	if len(env.Decls) != len(want) {
 		t.Errorf("got %v", env.Decls)
 	}
+	for item, want := range map[string]string{"AA": "A", "[4]AA": "A", "A": "", "mesh.AA": "", "EE": "", "Other": "", "int32": ""} {
+		parsed, bad := parseItem(item)
+		if _, meant := env.Misspelt(parsed); bad != nil || meant != want {
+			t.Errorf("%s: meant is %q, want %q", item, meant, want)
+		}
+	}
 	if env, err := ScanFolder(fstest.MapFS{}, nil); err != nil || env.Package != "" {
 		t.Errorf("empty folder: %+v, %v", env, err)
 	}

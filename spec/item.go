@@ -185,6 +185,16 @@ func byQualifier(text string) string {
 	return itemHelp
 }
 
+// Misspelt returns the name of the item's type, and the type of the output package that is most likely meant by it; "" if that declares the type, or nothing like it.
+// It is no finding: the type may be written after the pools are generated.
+func (e Env) Misspelt(item Item) (name, meant string) {
+	name = item.Type[strings.LastIndex(item.Type, "]")+1:]
+	if item.Kind != ItemUser || item.Qualifier != "" || e.Decls[name] != "" {
+		return name, ""
+	}
+	return name, nearest(name, e.Types)
+}
+
 // ownedByGo reports whether an identifier has a meaning in Go that a declaration must not take from it, or cannot have: generated code
 // uses what is predeclared.
 func ownedByGo(name string) bool { return types.Universe.Lookup(name) != nil || name == "init" }

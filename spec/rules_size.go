@@ -38,12 +38,16 @@ func (c *poolCheck) checkLimit() {
 	n := c.at("limit", "chunk_size")
 	chunk := FormatSize(p.ChunkSize)
 	switch {
-	case p.ChunkSet:
-		d := c.fail(codeLimitChunk, n, "lower chunk_size to "+FormatSize(p.Limit)+" at most, or raise limit to "+chunk, "limit %s is below one chunk of %s", FormatSize(p.Limit), chunk)
-		c.noteAt(d, c.at("chunk_size"), "chunk_size is set here")
 	case p.ChunkSize == p.Granularity:
 		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below the smallest chunk of allocator %s, %s",
 			FormatSize(p.Limit), p.Allocator, chunk)
+	case p.ChunkSet:
+		help := "raise limit to " + chunk
+		if room := p.Limit - p.Limit%p.Granularity; room >= max(p.Stride(), 1) {
+			help = "lower chunk_size to " + FormatSize(room) + " at most, or " + help
+		}
+		d := c.fail(codeLimitChunk, n, help, "limit %s is below one chunk of %s", FormatSize(p.Limit), chunk)
+		c.noteAt(d, c.at("chunk_size"), "chunk_size is set here")
 	default:
 		c.fail(codeLimitChunk, n, "raise limit to "+chunk+" at least", "limit %s is below one chunk, which takes %s to hold one block",
 			FormatSize(p.Limit), chunk)

@@ -157,6 +157,7 @@ func TestValuesAreHeldAgainstEachOther(t *testing.T) {
 		{"item: Foo; chunk_size: 1KiB", ""},
 		{"chunk_size: 10000; limit: 10000", "5:12: PG033: " + foo + "limit 10KB is below one chunk of 12KiB"},
 		{"limit: 10000", ""},
+		{"limit: 64; chunk_size: 64B", "4:12: PG033: " + foo + "limit 64B is below the smallest chunk of allocator host, 4KiB"},
 		{"limit: 4095", "4:12: PG033: " + foo + "limit 4095B is below the smallest chunk of allocator host, 4KiB"},
 		{"allocator: device_virtual; limit: 1MiB", "5:12: PG033"},
 		{"limit: 1GiB; chunk_size: 2GiB", "4:12: PG033"},

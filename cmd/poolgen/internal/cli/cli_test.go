@@ -138,6 +138,7 @@ func TestWatchGeneratesAfterChanges(t *testing.T) {
 	go func() {
 		exit <- Main(ctx, Process{Args: []string{"generate", "--watch"}, Dir: dir, Stdout: out, Stderr: out})
 	}()
+	out.await(t, "watching poolgen.yaml; interrupt to end\n")
 	out.await(t, "4 written, 0 unchanged")
 	write(text + "    limti: 1GiB\n")
 	out.await(t, "poolgen.yaml:5:5: PG010")

@@ -21,7 +21,7 @@ func (p *Process) demoCommand() *cobra.Command {
 		Short:   "Show the main job end to end in a fresh folder",
 		Long:    demoLong,
 		Example: "  poolgen demo\n  poolgen demo --dir /tmp/pools",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if dir != "" {
 				dir = p.path(dir)

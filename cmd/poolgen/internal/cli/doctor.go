@@ -20,6 +20,7 @@ type health struct {
 	Library string         `json:"library,omitempty"`
 	Driver  string         `json:"driver,omitempty"` // highest version of CUDA that it serves
 	Problem string         `json:"problem,omitempty"`
+	Note    string         `json:"note,omitempty"` // on what programs are built for
 	Devices []deviceHealth `json:"devices"`
 }
 
@@ -39,9 +40,12 @@ func (p *Process) doctorCommand() *cobra.Command {
 		Short:   "Show what the CUDA driver of this machine can do",
 		Long:    doctorLong,
 		Example: "  poolgen doctor",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			h := examine()
+			if h.Library != simulator && p.gocmd().HasTag("cudasim") {
+				h.Note = "GOFLAGS has the tag cudasim: programs that are built so use the simulated driver; doctor looks at the real one"
+			}
 			if asJSON {
 				return json.NewEncoder(p.Stdout).Encode(h)
 			}
@@ -116,6 +120,9 @@ func examineDevice(d cuda.Device) deviceHealth {
 
 // print writes the findings for people.
 func (h health) print(w io.Writer) {
+	if h.Note != "" {
+		fmt.Fprintln(w, h.Note)
+	}
 	if h.Problem != "" {
 		fmt.Fprintf(w, "driver: none\n  %s\nallocators host, custom and none work here; the others need a driver\n", h.Problem)
 		return

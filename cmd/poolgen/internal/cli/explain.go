@@ -19,7 +19,8 @@ are for findings of the pool file alone.
 
 Only the Go compiler knows the sizes of your types, and poolgen does without them. With --types it
 asks the compiler, for the machine that go env names, and tells what an item takes, what is wasted,
-and how many items fit in a chunk and within the limit.
+and how many items fit in a chunk and within the limit. Of a type that holds pointers, which no pool
+may, it says so on standard error.
 
 With --code it compiles the generated package, as it would be after poolgen generate, and tells how
 many bytes of machine code the pool has for itself, and its suballocator, which all pools with the
@@ -47,7 +48,7 @@ func (p *Process) explainCommand() *cobra.Command {
 		Short:   "Tell what a pool comes to, or what a finding means",
 		Long:    explainLong,
 		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain PG014",
-		Args:    cobra.MaximumNArgs(1),
+		Args:    atMost(1),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp

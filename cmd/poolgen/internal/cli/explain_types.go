@@ -2,9 +2,12 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/items"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -27,11 +30,28 @@ func (p *Process) loadTypes(ctx context.Context, u *unit) (target string, err er
 		return "", err
 	}
 	for i := range u.plan.Pools {
-		if item := &u.plan.Pools[i].Item; item.Kind == spec.ItemUser {
-			item.Size, item.Align = found.Size[item.Type], found.Align[item.Type]
+		pool := &u.plan.Pools[i]
+		item := &pool.Item
+		if item.Kind != spec.ItemUser {
+			continue
+		}
+		item.Size, item.Align = found.Size[item.Type], found.Align[item.Type]
+		if t := found.Type[item.Type]; t != nil && !pools.Plain(t) {
+			p.note("%s: %s: %s", u.placeOf(pool, "item"), spec.CodeItemPointers, items.Message(item.Type, pool.Name, pools.Pointer(t)))
 		}
 	}
 	return found.Target, nil
+}
+
+// placeOf is where the pool file sets a key of a pool; the pool itself, if it does not.
+func (u *unit) placeOf(pool *spec.Pool, key string) string {
+	pos := pool.Pos
+	for _, v := range pool.Values {
+		if v.Key == key && v.Pos != (spec.Position{}) {
+			pos = v.Pos
+		}
+	}
+	return fmt.Sprintf("%s:%d:%d", u.name, pos.Line, pos.Column)
 }
 
 // rows are what there is to say of a pool. Sizes that were loaded say for which machine.

@@ -76,8 +76,19 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	}
 	for _, u := range units {
 		fmt.Fprintln(p.Stdout, p.summary(u))
+		p.noteMisspelt(u)
 	}
 	return nil
+}
+
+// noteMisspelt says which items the compiler will not find, if their package declares a type of nearly that name.
+func (p *Process) noteMisspelt(u *unit) {
+	for i := range u.plan.Pools {
+		pool := &u.plan.Pools[i]
+		if name, meant := u.env.Misspelt(pool.Item); meant != "" {
+			p.note("%s: %s is not declared in package %s; did you mean %s?", u.placeOf(pool, "item"), name, u.plan.Package, meant)
+		}
+	}
 }
 
 // warnOfGoGenerate says, under go generate, that the go command is about to look for files that were removed: those of the package whose names sort behind the one

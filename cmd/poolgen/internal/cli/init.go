@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -23,10 +24,12 @@ var initText []byte
 // generateFile is the Go file that carries the go:generate directive.
 const generateFile = "generate.go"
 
-const generateText = `package %s
+const generateText = "package %s\n\n" + generateLine + "\n"
 
-//go:generate go tool poolgen generate
-`
+const generateLine = "//go:generate go tool poolgen generate"
+
+// generateForm is a line that makes go generate run poolgen, however that is found.
+var generateForm = regexp.MustCompile(`(?m)^//go:generate .*\bpoolgen\S* generate\b`)
 
 func (p *Process) initCommand() *cobra.Command {
 	return &cobra.Command{
@@ -34,7 +37,7 @@ func (p *Process) initCommand() *cobra.Command {
 		Short:   "Write an annotated pool file to begin with",
 		Long:    initLong,
 		Example: "  poolgen init",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE:    func(*cobra.Command, []string) error { return p.scaffold() },
 	}
 }
@@ -50,7 +53,7 @@ func (p *Process) scaffold() error {
 		content    []byte
 	}{
 		{poolFileName, "", initText},
-		{generateFile, ": see that it has the line //go:generate go tool poolgen generate", fmt.Appendf(nil, generateText, name)},
+		{generateFile, p.lacking(), fmt.Appendf(nil, generateText, name)},
 	} {
 		switch err := p.create(file.name, file.content); {
 		case errors.Is(err, fs.ErrExist):
@@ -63,6 +66,14 @@ func (p *Process) scaffold() error {
 	}
 	p.next()
 	return nil
+}
+
+// lacking says what a generate.go that is there lacks.
+func (p *Process) lacking() string {
+	if text, err := os.ReadFile(p.path(generateFile)); err != nil || generateForm.Match(text) {
+		return ""
+	}
+	return ": add the line " + generateLine
 }
 
 // packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the
@@ -106,15 +117,16 @@ func (p *Process) create(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// next prints the commands that come after init.
+// next prints those commands after init that there is a need for.
 func (p *Process) next() {
-	commands := [][2]string{
-		{"go get -tool github.com/poolgen/poolgen/cmd/poolgen", "once in each module"},
-		{"go generate ./...", ""},
-	}
+	var commands [][2]string
 	if gomod.ImportPath(p.Dir) == "" {
-		commands = append([][2]string{{"go mod init example.com/app", "this folder is in no module yet"}}, commands...)
+		commands = append(commands, [2]string{"go mod init example.com/app", "this folder is in no module yet"})
 	}
+	if !gomod.HasTool(p.Dir) {
+		commands = append(commands, [2]string{"go get -tool github.com/poolgen/poolgen/cmd/poolgen", "once in each module"})
+	}
+	commands = append(commands, [2]string{"go generate ./...", ""})
 	fmt.Fprintln(p.Stdout, "\nnext:")
 	for _, c := range commands {
 		if c[1] == "" {

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -53,6 +54,7 @@ func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
 			o.with = append(o.with, other.Name)
 		}
 	}
+	asUsers := qualifierOf(pool)
 	var methods []string
 	for _, name := range o.files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -63,9 +65,9 @@ func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
 			switch {
 			case !ok || !f.Name.IsExported():
 			case f.Recv == nil:
-				o.functions = append(o.functions, signature(f))
+				o.functions = append(o.functions, asUsers(signature(f)))
 			case ast.IsExported(receiver(f)):
-				methods = append(methods, signature(f))
+				methods = append(methods, asUsers(signature(f)))
 			}
 		}
 	}
@@ -122,6 +124,17 @@ func receiver(f *ast.FuncDecl) string {
 		return ""
 	}
 	return id.Name
+}
+
+// qualifierOf returns what gives the item's package the name that the pool file has for it: where that is in their way, generated files
+// put "item" before it.
+func qualifierOf(pool *spec.Pool) func(signature string) string {
+	q := pool.Item.Qualifier
+	if q == "" {
+		return func(signature string) string { return signature }
+	}
+	renamed := regexp.MustCompile(`\bitem` + regexp.QuoteMeta(q) + `\.`)
+	return func(signature string) string { return renamed.ReplaceAllLiteralString(signature, q+".") }
 }
 
 // signature writes the declaration of f without its body and comment.

@@ -57,7 +57,7 @@ func (p *Process) replayCommand() *cobra.Command {
 		Long:  replayLong,
 		Example: "  poolgen replay poolgen.yaml --trace run.csv.gz\n  poolgen replay poolgen.yaml --pool Scratch --trace a.csv --trace b.csv --format json\n" +
 			"  poolgen replay --trace run.csv --chart run.svg\n  poolgen replay --trace run.csv --goroutines 4",
-		Args:              cobra.MaximumNArgs(1),
+		Args:              atMost(1),
 		ValidArgsFunction: completeFiles,
 	}
 	cmd.Flags().StringArrayVar(&o.pools, "pool", nil, "replay this pool only; may be repeated (default: the one that the trace was recorded of by RecordPool, else all that can take a trace)")

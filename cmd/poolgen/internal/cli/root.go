@@ -19,6 +19,7 @@ func (p *Process) root() *cobra.Command {
 		Use:           "poolgen",
 		Short:         "Generate memory pools from a pool file",
 		Long:          rootLong,
+		Version:       versionOf(p.Build).String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
@@ -26,6 +27,8 @@ func (p *Process) root() *cobra.Command {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version of poolgen, as poolgen version does")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w\nrun %s --help for its flags", err, cmd.CommandPath())
 	})

@@ -15,7 +15,7 @@ func (p *Process) schemaCommand() *cobra.Command {
 		Short:   "Print the JSON Schema of pool files",
 		Long:    schemaLong,
 		Example: "  poolgen schema > poolgen.schema.json",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := p.Stdout.Write(spec.Schema())
 			return err

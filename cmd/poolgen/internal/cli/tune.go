@@ -69,7 +69,7 @@ func (p *Process) tuneCommand() *cobra.Command {
 		Long:  tuneLong,
 		Example: "  poolgen tune --trace run.csv.gz\n  poolgen tune --trace monday.csv --trace tuesday.csv --held-out wednesday.csv --max-ns 80\n" +
 			"  poolgen tune --trace run.csv --max-ratio 1.05 --chart front.svg",
-		Args: cobra.NoArgs,
+		Args: atMost(0),
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.traces, "trace", nil, "trace file to tune for; may be repeated")

@@ -73,7 +73,7 @@ func (p *Process) printTuned(t tuned) error {
 	case t.o.format.value != textFormat:
 		return t.json(p.Stdout)
 	}
-	fmt.Fprintf(p.Stdout, "%d pools on %d traces, for %s\n\n", t.Tried, len(t.traces), t.asked())
+	fmt.Fprintf(p.Stdout, "%s on %s, for %s\n\n", figure.Count(int64(t.Tried), "pool"), figure.Count(int64(len(t.traces)), "trace"), t.asked())
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\tratio\tns/op\tof the pool\tcalls in 1,000 ops\t  pool")
 	line := func(mark string, trial tune.Trial) {
@@ -105,12 +105,21 @@ func (t *tuned) printChoices(out io.Writer) {
 	}
 	for _, c := range t.Choices {
 		if w := c.Without; len(w.Rows) == len(t.traces) && w.Rows[len(w.Rows)-1].Failures == 0 {
-			fmt.Fprintf(out, "  %s: %s  without it the ratio is %.3f (%+.3f) and an operation takes %s ns (%+.3g)\n",
-				c.Key, c.Value, t.ratio(w), -c.Ratio, digits(t.ns(w)), -c.Time)
+			fmt.Fprintf(out, "  %s: %s  without it the ratio is %.3f (%s) and an operation takes %s ns (%s)\n",
+				c.Key, c.Value, t.ratio(w), change("%+.3f", -c.Ratio), digits(t.ns(w)), change("%+.3g", -c.Time))
 		} else {
 			fmt.Fprintf(out, "  %s: %s  without it the pool does not serve the traces\n", c.Key, c.Value)
 		}
 	}
+}
+
+// change writes a difference in a form with a sign; what comes to nothing has none.
+func change(form string, x float64) string {
+	text := fmt.Sprintf(form, x)
+	if strings.Trim(text, "+-0.") == "" {
+		return text[1:]
+	}
+	return text
 }
 
 // printHeldOut says what the settings come to on traces that they were not chosen by.

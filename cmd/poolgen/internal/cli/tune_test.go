@@ -43,6 +43,22 @@ func printed(t *testing.T, f tuned) (stdout, stderr string, err error) {
 	return out.String(), notes.String(), err
 }
 
+// One trace is one, and what makes no difference has no sign.
+func TestTunedTextOfOneTrace(t *testing.T) {
+	f := found(1, textFormat)
+	f.traces = f.traces[:1]
+	for i := range f.Finals {
+		f.Finals[i].Rows = f.Finals[i].Rows[:1]
+	}
+	f.Choices[0].Without, f.Choices[0].Ratio, f.Choices[0].Time = f.Finals[0], 0.0001, 0
+	got, _, _ := printed(t, f)
+	for _, want := range []string{"9 pools on 1 trace, for", "without it the ratio is 1.500 (0.000) and an operation takes 50 ns (0)\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 func TestTunedText(t *testing.T) {
 	f := found(1, textFormat)
 	f.held = []tune.Trial{f.Finals[0], f.Finals[1]}

@@ -21,7 +21,7 @@ type unit struct {
 	base    string // name of the file in dir
 	doc     *spec.Document
 	plan    *spec.Plan
-	decls   map[string]string // what hand-written files of the output folder declare, and where
+	env     spec.Env          // what the output folder holds beside what is generated
 	files   map[string][]byte // generated
 	types   string            // the machine that sizes of the user's types are for, once they are loaded
 	changes emit.Changes      // of the output folder
@@ -68,7 +68,7 @@ func (p *Process) parse(path string, text []byte, folderName string) (*unit, spe
 	if folderName != "" {
 		env.Folder = folderName
 	}
-	u.doc, u.decls = doc, env.Decls
+	u.doc, u.env = doc, env
 	u.plan, found = doc.Validate(env)
 	return u, found, nil
 }
@@ -103,7 +103,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 func (p *Process) compile(units []*unit) spec.Diagnostics {
 	var found spec.Diagnostics
 	for _, u := range units {
-		files, findings := compile.Files(u.plan, u.output().Owner(u.base), versionOf(p.Build).stamp(), u.decls)
+		files, findings := compile.Files(u.plan, u.output().Owner(u.base), versionOf(p.Build).stamp(), u.env.Decls)
 		u.doc.Mark(findings)
 		found = append(found, findings...)
 		u.files = files

@@ -29,7 +29,7 @@ func (p *Process) versionCommand() *cobra.Command {
 		Short:   "Print the version of poolgen",
 		Long:    versionLong,
 		Example: "  poolgen version --json",
-		Args:    cobra.NoArgs,
+		Args:    atMost(0),
 		RunE: func(*cobra.Command, []string) error {
 			v := versionOf(p.Build)
 			if asJSON {

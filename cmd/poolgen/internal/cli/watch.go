@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -11,12 +12,17 @@ import (
 // needs no library; a few calls of stat cost nothing.
 const watchEvery = 300 * time.Millisecond
 
-// watch calls run now, and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
+// watch says what it watches, calls run now, and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
 func (p *Process) watch(ctx context.Context, names []string, run func() error) error {
 	paths, err := p.poolFiles(names)
 	if err != nil {
 		return err
 	}
+	shown := make([]string, len(paths))
+	for i, path := range paths {
+		shown[i] = p.shown(path)
+	}
+	fmt.Fprintf(p.Stderr, "watching %s; interrupt to end\n", strings.Join(shown, ", "))
 	seen := ""
 	for {
 		if now := states(paths); now != seen {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -39,13 +40,26 @@ func (g Go) WithFlags(flags string) Go {
 func (g Go) WithTag(tag string) Go {
 	var flags []string
 	for _, f := range strings.Fields(g.flags()) {
-		if tags, ok := strings.CutPrefix(strings.TrimLeft(f, "-"), "tags="); ok {
+		if tags, ok := tagsOf(f); ok {
 			tag = tags + "," + tag
 		} else {
 			flags = append(flags, f)
 		}
 	}
 	return g.With("GOFLAGS=" + strings.Join(append(flags, "-tags="+tag), " "))
+}
+
+// HasTag reports whether the user's flags build with a tag.
+func (g Go) HasTag(tag string) bool {
+	return slices.ContainsFunc(strings.Fields(g.flags()), func(f string) bool {
+		tags, ok := tagsOf(f)
+		return ok && slices.Contains(strings.Split(tags, ","), tag)
+	})
+}
+
+// tagsOf returns what a flag -tags names; false for others.
+func tagsOf(flag string) (tags string, ok bool) {
+	return strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags=")
 }
 
 // flags returns the GOFLAGS that are in force: those of the environment, or those that the user has given to go env -w.
@@ -80,7 +94,7 @@ func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error)
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", fmt.Errorf("the go command is not in PATH: %w", err)
 		}
-		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Err: err}
+		return "", &Error{Args: args, Output: strings.TrimSpace(stderr.String() + stdout.String()), Stderr: stderr.String(), Err: err}
 	}
 	return stdout.String(), nil
 }
@@ -101,6 +115,7 @@ func (g Go) Stream(ctx context.Context, dir string, stdout, stderr io.Writer, ar
 type Error struct {
 	Args   []string
 	Output string // of the command, both streams
+	Stderr string // the second of them
 	Err    error
 }
 

@@ -101,6 +101,26 @@ func modulePath(file string) string {
 	return ""
 }
 
+// HasTool reports whether the module that folder lies in has poolgen as a tool: a line "tool PATH" of its go.mod, or PATH in a block of tools.
+func HasTool(folder string) bool {
+	root, _ := enclosing(folder)
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	if root == "" || err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(text)) {
+		line, _, _ = strings.Cut(line, "//")
+		fields := strings.Fields(line)
+		if len(fields) == 2 && fields[0] == "tool" {
+			fields = fields[1:]
+		}
+		if len(fields) == 1 && fields[0] == Path+"/cmd/poolgen" {
+			return true
+		}
+	}
+	return false
+}
+
 // builtVersion returns the version of poolgen's module in this program, if it is one that others can get.
 func builtVersion() string {
 	info, ok := debug.ReadBuildInfo()

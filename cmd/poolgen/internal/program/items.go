@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"fmt"
+	"go/types"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,30 +13,32 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Items are the sizes of types as the compiler has them.
+// Items are types as the compiler has them, by what the pool file's output writes for them.
 type Items struct {
 	Target string           // see [Object]
-	Size   map[string]int64 // bytes, by the type as the pool file's output writes it
+	Size   map[string]int64 // bytes
 	Align  map[string]int64
+	Type   map[string]types.Type // as far as it could be read
 }
 
 // itemsFile is the name of the file that asks for them, which is nowhere but in the overlay.
 const itemsFile = "zz_poolgen_items.go"
 
-// LoadItems has the compiler tell sizes and alignments of those item types of a plan that are the user's. It compiles the package as [Compile] does, with variables
-// added whose sizes are the answers.
+// LoadItems has the compiler tell those item types of a plan that are the user's. It compiles the package as [Compile] does, with variables
+// added whose sizes are the answers, and types that have those of the items.
 func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan) (Items, error) {
-	var types []string
+	var names []string
 	var body strings.Builder
 	for i := range plan.Pools {
 		if item := &plan.Pools[i].Item; item.Kind == spec.ItemUser {
-			fmt.Fprintf(&body, "var zzsize%d [zzunsafe.Sizeof(*new(%s))]byte\n\n", len(types), item.Type)
-			fmt.Fprintf(&body, "var zzalign%d [zzunsafe.Alignof(*new(%s))]byte\n\n", len(types), item.Type)
-			types = append(types, item.Type)
+			fmt.Fprintf(&body, "var zzsize%d [zzunsafe.Sizeof(*new(%s))]byte\n\n", len(names), item.Type)
+			fmt.Fprintf(&body, "type ZZItem%d struct { _ %s }\n\n", len(names), item.Type)
+			fmt.Fprintf(&body, "var zzalign%d [zzunsafe.Alignof(*new(%s))]byte\n\n", len(names), item.Type)
+			names = append(names, item.Type)
 		}
 	}
-	found := Items{Size: map[string]int64{}, Align: map[string]int64{}}
-	if len(types) == 0 {
+	found := Items{Size: map[string]int64{}, Align: map[string]int64{}, Type: map[string]types.Type{}}
+	if len(names) == 0 {
 		return found, nil
 	}
 	object, err := compile(ctx, gocmd, cwd, temp, changes, func(b *builder) {
@@ -49,8 +52,15 @@ func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes em
 	if err != nil {
 		return found, err
 	}
-	for i, t := range types {
+	declared, err := object.scope()
+	if err != nil {
+		declared = types.NewScope(nil, 0, 0, "") // from a newer Go than this reads: what nm tells is enough
+	}
+	for i, t := range names {
 		n := strconv.Itoa(i)
+		if holder := declared.Lookup("ZZItem" + n); holder != nil {
+			found.Type[t] = holder.Type().Underlying().(*types.Struct).Field(0).Type()
+		}
 		found.Size[t], found.Align[t] = sizes["zzsize"+n], sizes["zzalign"+n]
 		if found.Align[t] == 0 {
 			return found, fmt.Errorf("the compiler did not tell the size of %s", t)

@@ -3,9 +3,14 @@ package program
 import (
 	"context"
 	"fmt"
+	"go/token"
+	"go/types"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
@@ -17,6 +22,7 @@ type Object struct {
 	Target string
 
 	file   string
+	path   string // of the package
 	prefix string // of the symbols of the package
 	gocmd  gomod.Go
 	dir    string
@@ -41,7 +47,7 @@ func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit
 	args = append([]string{"list", "-export", "-f", "{{.Name}}\n{{.ImportPath}}\n{{.Export}}"}, args...)
 	out, err := b.gocmd.Run(ctx, dir, args...)
 	if err != nil {
-		return nil, fmt.Errorf("compile the pools: %w", err)
+		return nil, b.broken(err, dir)
 	}
 	target, err := b.gocmd.Run(ctx, dir, "env", "GOOS", "GOARCH", "GOVERSION")
 	if err != nil {
@@ -53,7 +59,7 @@ func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit
 	}
 	return &Object{
 		Target: words[0] + "/" + words[1] + ", " + strings.Join(words[2:], " "),
-		file:   about[2], prefix: symbolPrefix(about[0], about[1]), gocmd: b.gocmd, dir: dir,
+		file:   about[2], path: about[1], prefix: symbolPrefix(about[0], about[1]), gocmd: b.gocmd, dir: dir,
 	}, nil
 }
 
@@ -95,6 +101,24 @@ func (o *Object) sizes(nm string, form *regexp.Regexp) map[string]int64 {
 		}
 	}
 	return sizes
+}
+
+// scope returns what the package declares, as far as others can see it.
+func (o *Object) scope() (*types.Scope, error) {
+	file, err := os.Open(o.file)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := gcexportdata.NewReader(file)
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := gcexportdata.Read(data, token.NewFileSet(), map[string]*types.Package{}, o.path)
+	if err != nil {
+		return nil, err
+	}
+	return pkg.Scope(), nil
 }
 
 // nmForm is a line on a function.

@@ -93,7 +93,7 @@ func (f *function) wrongPool(by freeing, at int, silent bool) {
 func (f *function) partial(by freeing, v value) {
 	what := "something inside " + f.named(v.site)
 	if v.cut == shortened {
-		what = f.named(v.site) + " under another length"
+		what = "part of " + f.named(v.site)
 	}
 	found := Finding{Code: spec.CodeFreePart, Pos: by.arg.Pos(), End: by.arg.End(), Message: what + " is freed: the pool refuses that"}
 	if s, ok := ast.Unparen(by.arg).(*ast.SliceExpr); ok {

@@ -32,15 +32,20 @@ func run(pass *analysis.Pass) (any, error) {
 		if at == nil {
 			continue
 		}
-		text := types.TypeString(item, types.RelativeTo(pass.Pkg))
-		message := "the item " + text + " of " + p.String() + " holds a " + kind(at.Type)
-		if at.Path != "" {
-			message += " in " + at.Path[1:]
-		}
 		pos, end := where(pass, p, at)
-		ignore.Report(pass, spec.CodeItemPointers, analysis.Diagnostic{Pos: pos, End: end, Message: message + ", which the garbage collector does not see"})
+		text := types.TypeString(item, types.RelativeTo(pass.Pkg))
+		ignore.Report(pass, spec.CodeItemPointers, analysis.Diagnostic{Pos: pos, End: end, Message: Message(text, p.Name, at)})
 	}
 	return nil, nil
+}
+
+// Message says that an item, as it is called, of a pool holds a pointer.
+func Message(item, pool string, at *pools.Where) string {
+	in := ""
+	if at.Path != "" {
+		in = " in " + at.Path[1:]
+	}
+	return "the item " + item + " of pool " + pool + " holds a " + kind(at.Type) + in + ", which the garbage collector does not see"
 }
 
 // itemOf returns the item type of a pool: what its blocks hold, or what is copied to them. nil if it has none, as numbers.

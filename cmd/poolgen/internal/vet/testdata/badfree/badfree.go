@@ -9,7 +9,7 @@ func shorter(src []byte) error {
 		return err
 	}
 	n := copy(b, src)
-	return pools.FreeText(b[:n]) // want `PG105: the block of pool Text under another length is freed`
+	return pools.FreeText(b[:n]) // want `PG105: part of the block of pool Text is freed: the pool refuses that`
 }
 
 func later(src []byte) error {

@@ -1,0 +1,112 @@
+package program
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+)
+
+// broken tells why the go command, run in dir, did not compile the pools, in the words of the pool file where its values are to blame: the
+// generated files say which line of it they hold against the user's types. Each message is told once.
+func (b *builder) broken(err error, dir string) error {
+	var failed *gomod.Error
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("compile the pools: %w", err)
+	}
+	var values, others []string
+	told := map[string]bool{}
+	for line := range strings.Lines(failed.Stderr) {
+		line = strings.TrimSpace(line)
+		m := compilerForm.FindStringSubmatch(line)
+		switch {
+		case m == nil && !strings.HasPrefix(line, "# "):
+			others = append(others, line)
+		case m == nil || m[4] == "too many errors" || strings.Contains(m[4], "(constant unknown "):
+			continue // follows from the others
+		default:
+			path, message := m[1], m[4]
+			at, _ := strconv.Atoi(m[2])
+			value, rule := b.assertion(path, at)
+			if lengthForm.MatchString(message) && value != "" {
+				message = rule
+			}
+			if value == "" {
+				others = append(others, b.shown(path, dir)+":"+m[2]+":"+m[3]+": "+message)
+				continue
+			}
+			values = append(values, value+": "+message)
+			told[message] = true
+		}
+	}
+	all := slices.DeleteFunc(append(values, others...), func(line string) bool {
+		if m := compilerForm.FindStringSubmatch(line); m != nil {
+			line = m[4]
+		}
+		again := told[line]
+		told[line] = true
+		return again
+	})
+	if len(all) == 0 {
+		return fmt.Errorf("compile the pools: %w", err)
+	}
+	return errors.New("the pools do not compile:\n" + strings.Join(all, "\n"))
+}
+
+// compilerForm is a message of the compiler: file, line, column, text.
+var compilerForm = regexp.MustCompile(`^(.+\.go):([0-9]+):([0-9]+): (.*)$`)
+
+// lengthForm is the message that an assertion causes.
+var lengthForm = regexp.MustCompile(`^invalid array length \w+ \(constant -[0-9]+ of type int64\)$`)
+
+// assertion returns the line of the pool file that a line of a generated file holds against a type, "poolgen.yaml:5", and the rule. Both are in the comment
+// on a constant, which an array has as its length. They are empty for other lines.
+func (b *builder) assertion(path string, at int) (value, rule string) {
+	lines := bytes.Split(b.generated(path), []byte("\n"))
+	if at < 1 || at > len(lines) {
+		return "", ""
+	}
+	name := assertedForm.FindSubmatch(lines[at-1])
+	if name == nil {
+		return "", ""
+	}
+	constant := append([]byte("const "), append(name[1], " = "...)...)
+	i := slices.IndexFunc(lines, func(line []byte) bool { return bytes.HasPrefix(line, constant) })
+	if i < 1 {
+		return "", ""
+	}
+	comment := strings.TrimSuffix(strings.TrimPrefix(string(lines[i-1]), "// "), ".")
+	value, rule, _ = strings.Cut(comment, ": ")
+	return value, rule
+}
+
+// assertedForm is a line of an assertion, with the name of its constant.
+var assertedForm = regexp.MustCompile(`^(?:const |type _ \[)(\w+Line[0-9]+)\b`)
+
+// generated returns the source at a path of the compiler's; nil if it is none of ours.
+func (b *builder) generated(path string) []byte {
+	if path = filepath.ToSlash(path); strings.HasPrefix(path, "./") || strings.Contains(path, "/"+filepath.Base(b.temp)+"/") {
+		return b.sources[filepath.Base(path)]
+	}
+	return nil
+}
+
+// shown is a path of the compiler's, which was run in dir, as it is best read from the current folder: files that were laid elsewhere belong to the output folder.
+func (b *builder) shown(path, dir string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	if strings.HasPrefix(path, b.temp+string(filepath.Separator)) {
+		path = filepath.Join(b.folder, filepath.Base(path))
+	}
+	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return filepath.ToSlash(path)
+}
