@@ -168,8 +168,8 @@ pools:
 	},
 	{
 		Code:  codeFunction,
-		Title: `alloc or free is not the name of a function`,
-		Help:  `allocator custom calls two functions of the output package by their bare names.`,
+		Title: `alloc and free are not the names of two functions`,
+		Help:  `allocator custom calls two functions of the output package by their bare names: one returns memory, the other takes it back.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

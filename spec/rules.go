@@ -133,7 +133,7 @@ func (c *poolCheck) checkDevices() {
 	}
 }
 
-// checkFunctions requires the two functions of a custom allocator.
+// checkFunctions requires the two functions of a custom allocator, which take different things.
 func (c *poolCheck) checkFunctions() {
 	if c.p.Allocator != Custom {
 		return
@@ -146,5 +146,10 @@ func (c *poolCheck) checkFunctions() {
 	}
 	if missing != nil {
 		c.fail(codeMissing, c.item, "add "+enumerate(proposals, "and")+", with the names of functions of the output package", "allocator custom needs %s", enumerate(missing, "and"))
+		return
+	}
+	if c.p.AllocFunc != "" && c.p.AllocFunc == c.p.FreeFunc {
+		d := c.fail(codeFunction, c.nodes["free"], "name the function that gives back what "+c.p.AllocFunc+" returns", "free %q is the function that allocates", c.p.FreeFunc)
+		c.noteAt(d, c.nodes["alloc"], "alloc is set here")
 	}
 }
