@@ -79,7 +79,7 @@ func (e *Engine) bind() error {
 	}()
 	var got Bound
 	var err error
-	ask := Binding{Name: e.name, Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
+	ask := Binding{Name: e.label(), Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
 	_, ask.Paged = e.core.(PagedCore)
 	var stop func()
 	e.outside(func() {

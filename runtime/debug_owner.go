@@ -32,7 +32,7 @@ func (e *Engine) Enter(op string) (Turn, error) {
 		b.WriteString("the pool has no lock (concurrency: none)")
 		w.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Turn{}, &PoolError{Pool: e.name, Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit, bare: true} // the figures are the other's
+		return Turn{}, &PoolError{Pool: e.label(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit, bare: true} // the figures are the other's
 	}
 	if w.owner.calls == 0 {
 		w.owner.trace = now

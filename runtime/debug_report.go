@@ -45,7 +45,7 @@ func (e *Engine) elsewhere(place uint64) string {
 			continue
 		}
 		if text := other.livesAt(place); text != "" {
-			return "; it is a live block of " + other.name + text
+			return "; it is a live block of " + other.label() + text
 		}
 	}
 	return ""
@@ -125,7 +125,7 @@ func (e *Engine) Leaks() []Leak {
 	var all []Leak
 	for _, b := range w.blocks {
 		if b.state != blockHeld {
-			all = append(all, Leak{Pool: e.name, Count: 1, Bytes: int64(b.bytes), Since: b.born.at, Goroutine: b.born.goroutine, Stack: b.born.stack, unit: e.unit()})
+			all = append(all, Leak{Pool: e.label(), Count: 1, Bytes: int64(b.bytes), Since: b.born.at, Goroutine: b.born.goroutine, Stack: b.born.stack, unit: e.unit()})
 		}
 	}
 	return merged(all)

@@ -27,11 +27,11 @@ type Engine struct {
 
 	config  *Config
 	core    Core
-	shared  SharedCore  // core, if goroutines call it without the lock; else nil
-	parking ParkingCore // core, in a pool that is ordered with streams; else nil
-	memory  Bound       // its Source is nil until a Binder has been bound, and in pools of numbers
-	name    string
-	meter   *Meter // nil: nobody counts
+	shared  SharedCore             // core, if goroutines call it without the lock; else nil
+	parking ParkingCore            // core, in a pool that is ordered with streams; else nil
+	memory  Bound                  // its Source is nil until a Binder has been bound, and in pools of numbers
+	name    atomic.Pointer[string] // see label
+	meter   *Meter                 // nil: nobody counts
 
 	lanes   Lanes
 	hot     []hotPlace
@@ -81,6 +81,14 @@ type Engine struct {
 	softCrossings int64
 }
 
+// label returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
+func (e *Engine) label() string {
+	if name := e.name.Load(); name != nil {
+		return *name
+	}
+	return ""
+}
+
 // Init makes the engine ready on first use and returns it. Cost: a lock and a comparison when it is ready already.
 func (e *Engine) Init(config *Config, core Core) *Engine {
 	if config.Locked {
@@ -88,7 +96,8 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		defer e.mu.Unlock()
 	}
 	if e.config == nil {
-		e.config, e.core, e.name = config, core, config.Name
+		e.config, e.core = config, core
+		e.name.Store(&config.Name)
 		e.parking, _ = core.(ParkingCore)
 		e.shared, _ = core.(SharedCore)
 		e.device = NoDevice

@@ -78,7 +78,7 @@ func (e *Engine) note(kind EventKind, bytes int64, err error) {
 	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
 		return
 	}
-	e.events = append(e.events, Event{Pool: e.name, Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
+	e.events = append(e.events, Event{Pool: e.label(), Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
 }
 
 func send(events []Event) {

@@ -105,7 +105,7 @@ func (e *Engine) counted() Usage {
 // errorWith is newError for who has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
-		Pool: e.name, Op: op, Err: err,
+		Pool: e.label(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
 		numbers: e.numbers(),
 	}

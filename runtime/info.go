@@ -57,7 +57,7 @@ func (e *Engine) info() PoolInfo {
 func (e *Engine) describe() PoolInfo {
 	c := e.config
 	i := PoolInfo{
-		Name: e.name, Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
+		Name: e.label(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.chunk, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}

@@ -17,7 +17,7 @@ func (e *Engine) Open(options ...Option) error {
 		err.Detail = "the pool is in use already"
 		return err
 	}
-	before := settings{name: e.name, limit: e.limit, device: e.device, meter: e.meter}
+	before := settings{name: e.label(), limit: e.limit, device: e.device, meter: e.meter}
 	s := before
 	for _, o := range options {
 		if o != nil {
@@ -31,7 +31,8 @@ func (e *Engine) Open(options ...Option) error {
 	if err != nil {
 		return e.newError("configure", err)
 	}
-	e.name, e.limit, e.bound, e.device, e.meter = s.name, s.limit, s.limit, s.device, s.meter
+	e.name.Store(&s.name)
+	e.limit, e.bound, e.device, e.meter = s.limit, s.limit, s.device, s.meter
 	err = e.open()
 	if err == nil {
 		err = e.start()
@@ -44,7 +45,8 @@ func (e *Engine) Open(options ...Option) error {
 		}
 		e.config.Budget.leave(e)
 		e.opened, e.primed = false, false
-		e.name, e.limit, e.bound, e.device, e.meter = before.name, before.limit, before.limit, before.device, before.meter
+		e.name.Store(&before.name)
+		e.limit, e.bound, e.device, e.meter = before.limit, before.limit, before.device, before.meter
 		if e.reserved == 0 { // else the source did not take a chunk back
 			_ = e.unbind()
 		}

@@ -78,7 +78,9 @@ func (t *tracer) write(parts ...string) {
 }
 
 // wants reports whether a pool is recorded.
-func (t *tracer) wants(e *Engine) bool { return len(t.pools) == 0 || slices.Contains(t.pools, e.name) }
+func (t *tracer) wants(e *Engine) bool {
+	return len(t.pools) == 0 || slices.Contains(t.pools, e.label())
+}
 
 // alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
 // it was taken back unseen.
@@ -98,7 +100,7 @@ func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
 		t.event('f', old, stream)
 		delete(t.live, key)
 	}
-	t.found(e.name)
+	t.found(e.label())
 	if id%t.oneIn != 0 {
 		return
 	}

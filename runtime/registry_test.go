@@ -158,3 +158,20 @@ func TestPoolsWhileOthersWork(t *testing.T) {
 		}
 	}
 }
+
+// Pools are looked for by name while others of them are being opened; the race detector tells.
+func TestLookedForWhileOpening(t *testing.T) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 100 {
+			TakeSnapshotNamed("test.Other")
+		}
+	}()
+	for range 100 {
+		p := newRig(t, nil)
+		wantErr(t, "open", p.ready().Open(WithName("test.Other")), nil)
+		wantErr(t, "close", p.close(), nil)
+	}
+	<-done
+}

@@ -7,7 +7,7 @@ import "fmt"
 func (e *Engine) Assign(device int, options ...Option) error {
 	e.lock()
 	defer e.finish()
-	s := settings{name: e.name, limit: e.limit, device: NoDevice}
+	s := settings{name: e.label(), limit: e.limit, device: NoDevice}
 	for _, o := range options {
 		if o != nil {
 			o(&s)
@@ -21,7 +21,8 @@ func (e *Engine) Assign(device int, options ...Option) error {
 	if err := e.refuse(s); err != nil {
 		return err
 	}
-	e.name = fmt.Sprintf("%s on device %d", s.name, device)
+	name := fmt.Sprintf("%s on device %d", s.name, device)
+	e.name.Store(&name)
 	e.limit, e.bound, e.device, e.meter = s.limit, s.limit, device, s.meter
 	return nil
 }

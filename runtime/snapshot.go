@@ -66,7 +66,7 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 
 // TakeSnapshotNamed is TakeSnapshot for those pools of the program that have one of these names. Several may have a name, or none.
 func TakeSnapshotNamed(names ...string) *Snapshot {
-	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.name) }), false)
+	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.label()) }), false)
 }
 
 // Snapshot looks at the pool on behalf of its user.

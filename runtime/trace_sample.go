@@ -152,7 +152,7 @@ func (t *tracing) leaks(pool, unit string) (all []Leak) {
 func writeAllocProfile(w io.Writer) error {
 	var all []profiled
 	for _, e := range everyPool() {
-		all = append(all, e.tracing.samples.profile(e.name)...)
+		all = append(all, e.tracing.samples.profile(e.label())...)
 	}
 	return writeProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
 }
