@@ -3,14 +3,14 @@ package program
 import (
 	"context"
 	"fmt"
+	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
-
-	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
@@ -105,16 +105,8 @@ func (o *Object) sizes(nm string, form *regexp.Regexp) map[string]int64 {
 
 // scope returns what the package declares, as far as others can see it.
 func (o *Object) scope() (*types.Scope, error) {
-	file, err := os.Open(o.file)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := gcexportdata.NewReader(file)
-	if err != nil {
-		return nil, err
-	}
-	pkg, err := gcexportdata.Read(data, token.NewFileSet(), map[string]*types.Package{}, o.path)
+	archive := func(string) (io.ReadCloser, error) { return os.Open(o.file) }
+	pkg, err := importer.ForCompiler(token.NewFileSet(), "gc", archive).Import(o.path)
 	if err != nil {
 		return nil, err
 	}
