@@ -2,10 +2,11 @@ package facade
 
 import (
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/poolgen/poolgen/templates/specialize"
 )
 
 // testBlock is the type of a block as the test file writes it.
@@ -86,7 +87,7 @@ func mentioned(text string) map[string]bool {
 }
 
 func importLine(name, from string) string {
-	if path.Base(from) == name {
+	if name = specialize.LocalName(name, from); name == "" {
 		return fmt.Sprintf("\t%q\n", from)
 	}
 	return fmt.Sprintf("\t%s %q\n", name, from)
