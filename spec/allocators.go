@@ -56,12 +56,6 @@ func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 // NeedsDriver reports whether the allocator calls the CUDA driver.
 func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 
-// Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
-// allocator reserves addresses.
-func (p *Pool) Paged() bool {
-	return p.Allocator == DeviceVirtual && !p.Shared() && (p.Suballocator == Heap || p.Suballocator == Binned || p.Suballocator == Classes)
-}
-
 // mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.
 const mostVirtual = 1 << 40
 
@@ -100,11 +94,8 @@ func (p *Pool) Stride() int64 {
 		return p.BlockSize
 	case p.Item.Size < 0:
 		return 0
-	case p.Suballocator == Fixed && p.Alignment > 0:
+	case p.ItemForm() && p.Alignment > 0:
 		return roundUp(p.Item.Size, p.Alignment)
 	}
 	return p.Item.Size
 }
-
-// Shared reports whether goroutines use the pool without a lock for all of it.
-func (p *Pool) Shared() bool { return p.Concurrency == Sharded && p.Suballocator != NoSuballocator }

@@ -116,10 +116,9 @@ func (c *poolCheck) expandBins() {
 		c.roundBinList(quantum)
 	case c.isSet("bins"):
 		p.Bins = series(c.bins.min, c.bins.max, binGrowth[c.bins.growth], quantum)
-	case p.Suballocator == Binned:
-		p.Bins = series(max(16, quantum), max(4<<10, quantum), binGrowth["pow2"], quantum)
 	default:
-		p.Bins = series(max(512, quantum), max(2<<30, quantum), binGrowth["pow2"], quantum)
+		usual := p.Suballocator.Info().Bins
+		p.Bins = series(max(usual.Least, quantum), max(usual.Most, quantum), binGrowth["pow2"], quantum)
 	}
 	if len(p.Bins) > maxBins {
 		c.fail(codeBins, c.at("bins"), "raise min, or use a larger growth", "bins: %d bins, and a pool has at most %d", len(p.Bins), maxBins)

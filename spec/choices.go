@@ -2,37 +2,29 @@ package spec
 
 // The legal values of the enumerated keys, spelt as in pool files.
 type (
-	Allocator    string
-	Suballocator string
-	Growth       string
-	Fit          string
-	Concurrency  string
-	Ordering     string
-	Zero         string
-	StatsMode    string
-	RungKind     string
-	TrimTime     string
-	DeviceKind   string
+	Allocator   string
+	Growth      string
+	Fit         string
+	Concurrency string
+	Ordering    string
+	Zero        string
+	StatsMode   string
+	RungKind    string
+	TrimTime    string
+	DeviceKind  string
 )
 
 const (
-	Host           Allocator    = "host"
-	Pinned         Allocator    = "pinned"
-	Managed        Allocator    = "managed"
-	DeviceMemory   Allocator    = "device"
-	DeviceAsync    Allocator    = "device_async"
-	DevicePool     Allocator    = "device_pool"
-	DeviceVirtual  Allocator    = "device_virtual"
-	TextureTile    Allocator    = "texture_tile"
-	NoAllocator    Allocator    = "none"
-	Custom         Allocator    = "custom"
-	Fixed          Suballocator = "fixed"
-	Heap           Suballocator = "heap"
-	Binned         Suballocator = "binned"
-	Classes        Suballocator = "classes"
-	Ring           Suballocator = "ring"
-	Bump           Suballocator = "bump"
-	NoSuballocator Suballocator = "none"
+	Host          Allocator = "host"
+	Pinned        Allocator = "pinned"
+	Managed       Allocator = "managed"
+	DeviceMemory  Allocator = "device"
+	DeviceAsync   Allocator = "device_async"
+	DevicePool    Allocator = "device_pool"
+	DeviceVirtual Allocator = "device_virtual"
+	TextureTile   Allocator = "texture_tile"
+	NoAllocator   Allocator = "none"
+	Custom        Allocator = "custom"
 
 	GrowthFixed  Growth = "fixed"
 	GrowthDouble Growth = "double"

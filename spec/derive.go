@@ -8,18 +8,18 @@ const usualChunk = 8 << 20
 // derive computes what the file leaves to other keys. Order: alignment, block, bins, chunk, arena; each needs
 // those before it.
 func (c *poolCheck) derive() {
-	p, info := c.p, allocatorTable[c.p.Allocator]
+	p, info, divides := c.p, allocatorTable[c.p.Allocator], c.p.Suballocator.Info()
 	if !c.isSet("alignment") {
 		p.Alignment = info.alignment
 	}
-	if p.Allocator == TextureTile && p.Suballocator == Fixed && c.nodes["block_size"] == nil {
+	if p.Allocator == TextureTile && p.ItemForm() && c.nodes["block_size"] == nil {
 		p.BlockSize = TileBytes
 	}
 	p.Granularity = info.granularity
 	for _, a := range p.Fallback { // all granularities are powers of two
 		p.Granularity = max(p.Granularity, allocatorTable[a].granularity)
 	}
-	if p.Suballocator == Binned || p.Suballocator == Classes {
+	if divides.Bins != nil {
 		c.expandBins()
 	}
 	if p.Allocator == NoAllocator {
@@ -30,7 +30,7 @@ func (c *poolCheck) derive() {
 	} else {
 		p.ChunkSize = c.usualChunkSize()
 	}
-	if p.Suballocator == Ring && p.ArenaSize == 0 {
+	if divides.Arenas && p.ArenaSize == 0 {
 		p.ArenaSize = p.ChunkSize
 	}
 }
@@ -81,10 +81,11 @@ func (c *poolCheck) largestPart(chunk int64) (need int64, why string) {
 	if c.nodes["block_size"] != nil {
 		why = "block_size"
 	}
-	if p.Suballocator == Binned && len(p.Bins) > 0 && c.isSet("bins") && p.Bins[len(p.Bins)-1] > need {
+	info := p.Suballocator.Info()
+	if info.binsInChunks() && len(p.Bins) > 0 && c.isSet("bins") && p.Bins[len(p.Bins)-1] > need {
 		need, why = p.Bins[len(p.Bins)-1], "bins"
 	}
-	if p.Suballocator == Ring && p.ArenaSize > need {
+	if info.Arenas && p.ArenaSize > need {
 		need, why = p.ArenaSize, "arena_size"
 	}
 	return need, why

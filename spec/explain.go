@@ -101,14 +101,14 @@ func spanRows(add func(key, text, note string), p *Pool, item int64) {
 		tileRows(add, p)
 		return
 	}
-	if p.Suballocator != NoSuballocator {
+	if !p.Suballocator.Info().Direct {
 		add("granule", FormatSize(p.Granule()), "blocks are rounded up to a multiple of it")
 		add("waste per block", "less than "+FormatSize(p.Granule()), wasteNote(p))
 	} else {
 		add("waste per block", "less than "+FormatSize(p.Granularity), "each block is a chunk of its own")
 	}
 	switch {
-	case p.Item.Kind == ItemBytes || p.Suballocator == NoSuballocator:
+	case p.Item.Kind == ItemBytes || p.Suballocator.Info().Direct:
 	case item == 0:
 		add("items per chunk", FormatSize(p.ChunkSize)+" / size of "+p.Item.Type, "at most; known to the Go compiler only")
 	default:
@@ -120,11 +120,11 @@ func spanRows(add func(key, text, note string), p *Pool, item int64) {
 // tileRows tells how rows of tiles fill a chunk.
 func tileRows(add func(key, text, note string), p *Pool) {
 	add("tile", FormatSize(TileBytes), "rows are counted in tiles")
-	switch p.Suballocator {
-	case NoSuballocator:
+	switch info := p.Suballocator.Info(); {
+	case info.Direct:
 		add("waste per row", "less than "+FormatSize(p.Granularity), "each row is a chunk of its own")
 		return
-	case Classes:
+	case info.Bins != nil:
 		add("waste per row", "up to the next of the bins", "")
 	}
 	add("tiles per chunk", strconv.FormatInt(p.ChunkSize/TileBytes, 10), "")
@@ -133,7 +133,7 @@ func tileRows(add func(key, text, note string), p *Pool) {
 // wasteNote tells what else may be lost in a block.
 func wasteNote(p *Pool) string {
 	switch {
-	case p.Suballocator == Binned || p.Suballocator == Classes:
+	case p.Suballocator.Info().Bins != nil:
 		return "and up to the next of the bins"
 	case len(p.SlabBins()) > 0:
 		return "and up to a quarter of a block of 64KiB or less, which comes from a slab"

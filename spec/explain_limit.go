@@ -15,7 +15,7 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 	}
 	first := FormatSize(p.ChunkSize) + " with the first chunk"
 	switch {
-	case p.Suballocator == NoSuballocator:
+	case p.Suballocator.Info().Direct:
 		first = "what is live"
 	case p.Prime > 0:
 		first = FormatSize(min(roundUp(p.Prime, p.ChunkSize), ceiling)) + " from the start"
@@ -25,7 +25,7 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 		return
 	}
 	add("footprint", first+", "+FormatSize(ceiling)+" at most", why)
-	if p.Suballocator == NoSuballocator || p.Paged() {
+	if p.Suballocator.Info().Direct || p.Paged() {
 		return // its chunks are as large as its blocks, or there is but one, which grows
 	}
 	why += " " + FormatSize(ceiling)

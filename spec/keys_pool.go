@@ -9,8 +9,14 @@ var (
 	chunkAllocators  = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, Custom}
 	byteAllocators   = []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, Custom}
 
-	chunkCutters = []Suballocator{Fixed, Heap, Binned, Classes, Ring, Bump}
-	freeCutters  = []Suballocator{Fixed, Heap, Binned, Classes, Ring, NoSuballocator}
+	chunkCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.Direct })
+	oneSized     = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.OneSize })
+	freeCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order != AllAtOnce })
+	resetCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order == AllAtOnce })
+	plainHeaps   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Heap && s.Bins == nil })
+	binCutters   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Bins != nil })
+	cachers      = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Cache })
+	arenaCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Arenas })
 )
 
 // poolKeys are the keys of a pool, all of which may stand in defaults, too, except name. The order is that
@@ -26,10 +32,10 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "item", Kind: TypeKind, Default: "bytes", Example: "mesh.Vertex", Allocators: byteAllocators,
 		Doc: "Type of the elements: a Go type without pointers, or an array of one. Types of other packages need an entry in imports."},
 	{Section: PoolSection, Name: "suballocator", Kind: ChoiceKind, Default: "fixed with an item, else heap", Example: "fixed",
-		Values: names(Fixed, Heap, Binned, Classes, Ring, Bump, NoSuballocator),
+		Values: names(Suballocators()...),
 		Doc:    "How chunks are divided into blocks. fixed hands out single items, all others any number of them."},
 	{Section: PoolSection, Name: "block_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "the size of the item", Example: "4KiB",
-		Allocators: chunkAllocators, Suballocators: []Suballocator{Fixed},
+		Allocators: chunkAllocators, Suballocators: oneSized,
 		Doc: "Distance from one block to the next. Required without an item; the pool then hands out blocks of that many bytes. For texture_tile the default is one tile."},
 	{Section: PoolSection, Name: "concurrency", Kind: ChoiceKind, Default: "mutex", Example: "sharded",
 		Values: names(Unlocked, Mutex, Sharded),
@@ -56,19 +62,19 @@ var poolKeys = []Key{
 		Allocators: byteAllocators,
 		Doc:        "Alignment of every block: a power of two."},
 	{Section: PoolSection, Name: "fit", Kind: ChoiceKind, Default: "good", Example: "best",
-		Values: names(FitFirst, FitBest, FitGood), Suballocators: []Suballocator{Heap},
+		Values: names(FitFirst, FitBest, FitGood), Suballocators: plainHeaps,
 		Doc: "Which free range serves a request: the first, the smallest, or one found in constant time that is not much larger."},
 	{Section: PoolSection, Name: "min_split", Kind: SizeKind, Min: 1, Max: maxGranule, Default: "the smallest block", Example: "256B",
-		Suballocators: []Suballocator{Heap},
+		Suballocators: plainHeaps,
 		Doc:           "A remainder smaller than this is not split off, but stays part of the block."},
 	{Section: PoolSection, Name: "bins", Kind: MixedKind, Default: "binned: powers of two, 16B to 4KiB; classes: powers of two, 512B to 2GiB", Example: "{min: 16B, max: 4KiB, growth: pow2}",
-		Suballocators: []Suballocator{Binned, Classes},
+		Suballocators: binCutters,
 		Doc:           "Sizes of the bins, ascending: a list of sizes, or {min, max, growth}."},
 	{Section: PoolSection, Name: "cache", Kind: BlockKind, Default: "unlimited", Example: "{per_bin: 64, bytes: 64MiB}",
-		Suballocators: []Suballocator{Classes},
+		Suballocators: cachers,
 		Doc:           "How much freed memory stays cached for its size class."},
 	{Section: PoolSection, Name: "arena_size", Kind: SizeKind, Min: 1, Max: maxBlock, Default: "chunk_size", Example: "1MiB",
-		Allocators: chunkAllocators, Suballocators: []Suballocator{Ring},
+		Allocators: chunkAllocators, Suballocators: arenaCutters,
 		Doc: "Chunks are divided into rings of this size, which reuse the space of their oldest blocks. It is also the largest request."},
 	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, wait, error] with streams, else [error]", Example: "[poll, trim, wait, error]",
 		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
@@ -94,7 +100,7 @@ var poolKeys = []Key{
 		Allocators: chunkAllocators, Suballocators: chunkCutters,
 		Doc: "When empty chunks are returned to the allocator; it happens on slow paths, frees and Poll."},
 	{Section: PoolSection, Name: "magazine", Kind: NumberKind, Max: 1 << 16, Default: "0", Example: "32",
-		Suballocators: []Suballocator{Fixed}, Concurrency: []Concurrency{Sharded},
+		Suballocators: oneSized, Concurrency: []Concurrency{Sharded},
 		Doc: "Free blocks that each processor may keep for itself; others get them only when no other block is free. At most 32 are kept, or 16 with streams. With 0, a free block is found wherever it is.",
 		needs: []need{{"a pool with trim", "leave one of the two out: a chunk is not empty as long as a processor keeps a block of it for itself",
 			func(p *Pool) bool { return p.Trim == nil }, ""}}},
@@ -121,7 +127,7 @@ var poolKeys = []Key{
 		Doc:   "Emit a C header with the layout of the item, statically asserted: foo_pool.h. Generating it loads the Go type.",
 		needs: []need{{"a pool without item", "set item", func(p *Pool) bool { return p.Item.Kind != ItemBytes }, "item"}}},
 	{Section: PoolSection, Name: "device_view", Kind: BoolKind, Default: "false", Example: "true",
-		Allocators: deviceAllocators, Suballocators: []Suballocator{Bump},
+		Allocators: deviceAllocators, Suballocators: resetCutters,
 		Doc: "Emit a C struct (base, size, atomic 64-bit offset) through which kernels allocate, in a C header with the layout of the item; ViewFoo makes one."},
 }
 

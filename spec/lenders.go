@@ -70,8 +70,11 @@ func cannotLend(lender, borrower *Pool) string {
 		return "it has concurrency none, and this pool " + string(borrower.Concurrency)
 	case lender.Device.Kind == NumberedDevice && borrower.Device.Kind == NumberedDevice && lender.Device.Index != borrower.Device.Index:
 		return fmt.Sprintf("it is on device %d, and this pool on device %d", lender.Device.Index, borrower.Device.Index)
-	case lender.Suballocator == Bump || borrower.Suballocator == Bump:
-		return "bump frees no single block"
+	}
+	for _, p := range []*Pool{lender, borrower} {
+		if !p.Frees() {
+			return string(p.Suballocator) + " frees no single block"
+		}
 	}
 	return ""
 }

@@ -38,8 +38,7 @@ type nameForm struct {
 
 // The conditions of nameForms.
 func functions(p *Pool) bool { return p.PackageFunctions }
-func frees(p *Pool) bool     { return p.PackageFunctions && p.Suballocator != Bump }
-func owners(p *Pool) bool    { return p.Suballocator != Bump }
+func frees(p *Pool) bool     { return p.PackageFunctions && p.Frees() }
 func items(p *Pool) bool     { return p.PackageFunctions && p.ItemForm() }
 func spans(p *Pool) bool     { return p.PackageFunctions && !p.ItemForm() }
 func streams(p *Pool) bool   { return p.PackageFunctions && p.Streams() }
@@ -51,7 +50,6 @@ func tiles(p *Pool) bool     { return p.Allocator == TextureTile }
 func blocks(p *Pool) bool {
 	return p.ItemForm() && p.Item.Kind == ItemBytes && p.Allocator.Memory() != TileMemory
 }
-func marks(p *Pool) bool { return p.Suballocator == Bump && p.Concurrency == Unlocked }
 func tests(p *Pool) bool { return p.Tests }
 func example(p *Pool) bool {
 	return p.Tests && p.HasExample()
@@ -63,14 +61,14 @@ func exports(p *Pool) bool {
 // nameForms lists every exported name at package level that a pool can have. The facade writes these names
 // and no others.
 var nameForms = []nameForm{
-	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", owners},
+	{"", "Pool", nil}, {"New", "Pool", nil}, {"", "Ref", (*Pool).Frees},
 	{"Default", "Pool", functions}, {"ConfigureDefault", "Pool", functions},
 	{"Alloc", "", functions}, {"TryAlloc", "", functions}, {"Alloc", "Context", functions},
 	{"Free", "", frees}, {"Alloc", "Ref", frees}, {"With", "", frees},
 	{"Alloc", "Batch", items}, {"Free", "Batch", items}, {"Alloc", "Aligned", spans},
 	{"Alloc", "On", streams}, {"Free", "On", streams}, {"Free", "Async", streams}, {"Alloc", "RefOn", streams},
 	{"", "Block", blocks}, {"", "ID", numbers}, {"", "IDs", numbers}, {"Track", "", tracks}, {"Untrack", "", tracks},
-	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", marks},
+	{"", "Ptr", onDevice}, {"", "Span", onDevice}, {"", "Tiles", tiles}, {"", "Mark", (*Pool).Marks},
 	{"Copy", "ToDevice", copies}, {"Copy", "ToHost", copies}, {"Copy", "Peer", copies}, {"Zero", "", copies},
 	{"TestPoolgen", "", tests}, {"FuzzPoolgen", "", tests}, {"BenchmarkPoolgen", "", tests}, {"Example", "Pool", example},
 	{"", "View", func(p *Pool) bool { return p.DeviceView }}, {"View", "", func(p *Pool) bool { return p.PackageFunctions && p.DeviceView }},

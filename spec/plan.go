@@ -138,10 +138,6 @@ func (p *Pool) HeaderKey() string {
 	return ""
 }
 
-// ItemForm reports whether the pool hands out single blocks (AllocFoo() (*T, error)) rather than
-// spans (AllocFoo(n) ([]T, error)).
-func (p *Pool) ItemForm() bool { return p.Suballocator == Fixed }
-
 // Rung is one step of the ladder climbed before an allocation fails.
 type Rung struct {
 	Kind RungKind

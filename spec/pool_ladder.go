@@ -75,14 +75,14 @@ func (c *poolCheck) checkRungs() {
 		switch {
 		case rung.Kind == RungPoll && !p.Streams():
 			why, help = "ordering "+string(p.Ordering)+" has no pending frees to poll", "remove poll, or set ordering: stream"
-			if !p.Allocator.NeedsDriver() || p.Suballocator == Bump {
+			if !p.Allocator.NeedsDriver() || !p.Frees() {
 				help = "remove poll"
 			}
 		case rung.Kind == RungDriver && !p.Allocator.NeedsDriver():
 			why, help = "allocator "+string(p.Allocator)+" has no driver to ask", "remove driver"
 		case rung.Kind == RungPool && p.Allocator == NoAllocator:
 			why, help = "numbers stay with the pool that tracks them", "remove the rung, and track more numbers"
-		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator == NoSuballocator):
+		case rung.Kind == RungTrim && (p.Allocator == NoAllocator || p.Suballocator.Info().Direct):
 			why, help = "the pool keeps no empty chunks to give back", "remove trim"
 		case rung.Kind == RungWait && !canWait(p):
 			why, help = "concurrency none has no other goroutine that could free while this one waits", "remove wait, or set concurrency: mutex"

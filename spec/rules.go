@@ -1,9 +1,6 @@
 package spec
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // rules hold the values of a pool against each other. Each looks only at values that could be read, and
 // reports at the value that breaks the rule.
@@ -42,7 +39,7 @@ func (c *poolCheck) checkRules() {
 func (c *poolCheck) checkShape() {
 	p := c.p
 	switch {
-	case p.Allocator == NoAllocator && p.Suballocator == NoSuballocator:
+	case p.Allocator == NoAllocator && p.Suballocator.Info().Direct:
 		c.fail(codeCombination, c.at("suballocator"), "use suballocator: heap, or fixed for single numbers",
 			"suballocator none goes straight to the allocator, and allocator none has none")
 	case p.Allocator == TextureTile && p.Suballocator == Binned:
@@ -63,7 +60,7 @@ func (c *poolCheck) checkOrdering() {
 func (c *poolCheck) checkBlock() {
 	p := c.p
 	n := c.nodes["block_size"]
-	if p.Suballocator != Fixed || p.Allocator == NoAllocator {
+	if !p.ItemForm() || p.Allocator == NoAllocator {
 		return
 	}
 	switch {
@@ -100,7 +97,7 @@ func (c *poolCheck) checkAlignment() {
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d", nextPowerOfTwo(a)), "alignment %d is not a power of two", a)
 	case p.Item.Align > a:
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d, or leave it out", p.Item.Align), "alignment %d is below that of the item, %d", a, p.Item.Align)
-	case a > maxGranule && slices.Contains([]Suballocator{Heap, Binned, Classes}, p.Suballocator):
+	case a > maxGranule && p.Suballocator.Info().Heap:
 		c.fail(codeAlignment, n, "use alignment: "+FormatSize(maxGranule)+" at most, or suballocator: bump or ring",
 			"alignment %s is above the largest that suballocator %s keeps, %s", FormatSize(a), p.Suballocator, FormatSize(maxGranule))
 	case p.ChunkSize > 0 && a > p.ChunkSize:

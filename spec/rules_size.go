@@ -76,7 +76,7 @@ func (c *poolCheck) checkBelowLimit() {
 // checkBins holds the largest bin against the chunk that its blocks are cut from.
 func (c *poolCheck) checkBins() {
 	p := c.p
-	if p.Suballocator != Binned || p.Allocator == NoAllocator || len(p.Bins) == 0 {
+	if !p.Suballocator.Info().binsInChunks() || p.Allocator == NoAllocator || len(p.Bins) == 0 {
 		return
 	}
 	largest := p.Bins[len(p.Bins)-1]

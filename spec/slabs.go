@@ -29,14 +29,14 @@ func (p *Pool) SlabBins() (bins []int64) {
 
 // slabSizes lists the sizes as they are before they are rounded up.
 func (p *Pool) slabSizes() (sizes []int64) {
-	switch {
-	case p.Suballocator == Heap:
-		for n := int64(16); n <= largestSlabBin; n *= 2 {
-			sizes = append(sizes, n, n/4*5, n/4*6, n/4*7)
-		}
-		return sizes
-	case p.Suballocator == Binned, p.Suballocator == Classes && p.Cache.PerBin >= math.MaxUint32 && p.Cache.Bytes == NoLimit:
+	switch info := p.Suballocator.Info(); {
+	case !info.Heap, p.Cache.PerBin < math.MaxUint32, p.Cache.Bytes != NoLimit:
+		return nil
+	case info.Bins != nil:
 		return p.Bins
 	}
-	return nil
+	for n := int64(16); n <= largestSlabBin; n *= 2 {
+		sizes = append(sizes, n, n/4*5, n/4*6, n/4*7)
+	}
+	return sizes
 }

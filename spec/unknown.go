@@ -53,7 +53,7 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 // cutsFixed reports whether the keys of a pool ask for blocks of one size.
 func cutsFixed(values map[string]*node) bool {
 	if s := values["suballocator"]; s != nil {
-		return s.value == string(Fixed)
+		return Suballocator(s.value).Info().OneSize
 	}
 	return values["item"] != nil
 }

@@ -31,7 +31,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 	head := strings.NewReplacer("$TRACK", choose(p.Allocator == spec.NoAllocator, trackText, ""), "$WORKON", choose(streams(p), onField, "")).Replace(poolText)
 	text := head + workText
 	switch {
-	case p.Suballocator == spec.Bump:
+	case !p.Frees():
 		text = head + bumpText
 	case p.ItemForm():
 		text += itemBatches + calls{p, "Alloc", "Free", "", ""}.churn()
@@ -52,7 +52,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 		"$CHUNK", strconv.FormatInt(p.ChunkSize, 10),
 		"$LIMIT", strconv.FormatInt(limit(plan, p), 10),
 		"$SINGLE", strconv.FormatBool(p.ItemForm()),
-		"$ORDER", choose(p.Suballocator == spec.Ring, "InOrder", choose(p.Suballocator == spec.Bump, "AllAtOnce", "AnyOrder")),
+		"$ORDER", orders[p.Suballocator.Info().Order],
 		"$ALONE", strconv.FormatBool(p.Concurrency == spec.Unlocked),
 		"$STREAMS", strconv.FormatBool(streams(p)),
 		"$MALLOC", strconv.FormatBool(program.ItemType(p) != ""),
@@ -63,6 +63,9 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 	).Replace(text)
 }
 
+// orders names the order of frees as the harness does.
+var orders = map[spec.FreeOrder]string{spec.AnyOrder: "AnyOrder", spec.InOrder: "InOrder", spec.AllAtOnce: "AllAtOnce"}
+
 func choose(condition bool, yes, no string) string {
 	if condition {
 		return yes
@@ -71,7 +74,7 @@ func choose(condition bool, yes, no string) string {
 }
 
 // streams reports whether blocks of the pool can be freed on a stream.
-func streams(p *spec.Pool) bool { return p.Streams() && p.Suballocator != spec.Bump }
+func streams(p *spec.Pool) bool { return p.Streams() && p.Frees() }
 
 // mostNumbers is how many numbers are given to a pool of those.
 const mostNumbers = 1 << 20
@@ -92,10 +95,10 @@ func limit(plan *spec.Plan, p *spec.Pool) int64 {
 
 // granule is what blocks of the pool are rounded up to.
 func granule(p *spec.Pool) int64 {
-	switch p.Suballocator {
-	case spec.Fixed:
+	switch {
+	case p.ItemForm():
 		return max(p.Alignment, 1)
-	case spec.NoSuballocator:
+	case p.Suballocator.Info().Direct:
 		return p.Granularity
 	}
 	return p.Granule()

@@ -1,5 +1,7 @@
 package docs
 
+import "github.com/poolgen/poolgen/spec"
+
 // group is a part of the keys of a pool, under one heading.
 type group struct {
 	title string
@@ -13,6 +15,14 @@ var groups = []group{
 	{"How much there is", []string{"chunk_size", "limit", "budget", "soft_limit", "growth", "prime", "trim"}},
 	{"Who calls, and when blocks are free", []string{"concurrency", "magazine", "ordering", "on_exhausted", "wait_timeout"}},
 	{"What is generated", []string{"package_functions", "stats", "tests", "c_header"}},
+}
+
+// suballocators takes the words from the table of package spec.
+func suballocators() (list []word) {
+	for _, s := range spec.Suballocators() {
+		list = append(list, word{string(s), s.Info().Words})
+	}
+	return list
 }
 
 // word is a value that is chosen by its name.
@@ -32,15 +42,7 @@ var words = map[string][]word{
 		{"none", "no memory: the pool hands out numbers that `TrackFoo` gives it; `FooID` and `FooIDs`"},
 		{"custom", "memory from two functions of the output package, which `alloc` and `free` name; `*T` and `[]T`"},
 	},
-	"suballocator": {
-		{"fixed", "one item a call, all blocks of one size, in constant time"},
-		{"heap", "any number of items; `fit` says which free range is taken; free neighbours merge at once"},
-		{"binned", "small sizes from bins, the rest from a heap"},
-		{"classes", "size classes; freed blocks are cached for their class"},
-		{"ring", "temporaries that are freed roughly in the order they were allocated"},
-		{"bump", "no single frees: all at once by `Reset` or, with `concurrency: none`, back to a mark"},
-		{"none", "each block is an allocation of the allocator, counted, limited and checked"},
-	},
+	"suballocator": suballocators(),
 	"concurrency": {
 		{"none", "one goroutine at a time; handing the pool over is up to you. Costs nothing"},
 		{"mutex", "any goroutine; one lock of the pool"},

@@ -95,8 +95,8 @@ func Unfit(pool *spec.Pool, goroutines int) string {
 		return "it hands out numbers, not memory"
 	case pool.Allocator.Memory() == spec.TileMemory:
 		return "it hands out tiles for textures, and a trace has bytes"
-	case pool.Suballocator == spec.Bump:
-		return "bump has no free of single blocks"
+	case !pool.Frees():
+		return string(pool.Suballocator) + " has no free of single blocks"
 	case goroutines > 1 && pool.Concurrency == spec.Unlocked:
 		return "with concurrency none it is for one goroutine at a time"
 	}

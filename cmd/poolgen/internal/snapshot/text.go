@@ -65,7 +65,7 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 }
 
 // oneSize reports whether all blocks have one size, so that every free one serves every request: how far they lie apart says nothing then.
-func oneSize(p *poolrt.PoolInfo) bool { return p.Suballocator == string(spec.Fixed) }
+func oneSize(p *poolrt.PoolInfo) bool { return spec.Suballocator(p.Suballocator).Info().OneSize }
 
 // pool is all about one pool.
 func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Pool is what generated code declares of a pool, with the words of the pool file.
@@ -29,7 +31,7 @@ func (p *Pool) Same(q *Pool) bool {
 }
 
 // Frees reports whether blocks are freed one by one.
-func (p *Pool) Frees() bool { return p.Suballocator != "bump" }
+func (p *Pool) Frees() bool { return spec.Suballocator(p.Suballocator).Info().Order != spec.AllAtOnce }
 
 // OnHost reports whether Go code can address blocks.
 func (p *Pool) OnHost() bool {

@@ -1,0 +1,118 @@
+package spec
+
+// Suballocator is how the chunks of a pool are divided into blocks.
+type Suballocator string
+
+const (
+	Fixed          Suballocator = "fixed"
+	Heap           Suballocator = "heap"
+	Binned         Suballocator = "binned"
+	Classes        Suballocator = "classes"
+	Ring           Suballocator = "ring"
+	Bump           Suballocator = "bump"
+	NoSuballocator Suballocator = "none"
+)
+
+// SuballocatorInfo is all that the language, the compiler, its output's documentation and the other commands know about a suballocator. How it works
+// is the subject of its template alone.
+type SuballocatorInfo struct {
+	Name     Suballocator
+	Words    string // what it is for, as the reference says it
+	Template string // its package below templates
+	// Sharded is the template that takes the place of Template where goroutines do not take the pool's lock. If it is empty, each processor has a
+	// Template of its own, behind package shards, and in front of that package slabs if small sizes are worth it. Where each block comes straight from
+	// the allocator there is nothing to share out.
+	Sharded string
+	OneSize bool // all blocks have one size, and a call hands out one of them: item form
+	Order   FreeOrder
+	Heap    bool       // neighbouring free blocks merge into ranges, one of which is chosen for a request: a fit, a granule of at most 2 GiB, pages
+	Bins    *UsualBins // sizes of its own for blocks; nil: none
+	Cache   bool       // keeps freed blocks for requests of their size, with a bound if the file sets one
+	Arenas  bool       // parts of chunks that are used again as a whole
+	Large   bool       // a request above the chunk size gets a chunk of its own
+	Direct  bool       // each block is an allocation of the allocator: there are no chunks to divide
+	Cost    string     // of one allocation, where constant time is not all there is to it
+}
+
+// FreeOrder is the order in which blocks may be freed.
+type FreeOrder string
+
+const (
+	AnyOrder  FreeOrder = "any order"
+	InOrder   FreeOrder = "oldest first" // roughly: a block that stays keeps those after it from being used again
+	AllAtOnce FreeOrder = "all at once"
+)
+
+// UsualBins are the bins of a suballocator where the file sets none: the powers of two from Least to Most bytes.
+type UsualBins struct {
+	Least, Most int64
+	InChunks    bool // a block of any bin is cut off a chunk of the usual size
+}
+
+// suballocatorTable holds what pool files may name, in the order of the reference.
+var suballocatorTable = []SuballocatorInfo{
+	{Name: Fixed, Template: "fixed", Sharded: "strict", OneSize: true, Order: AnyOrder,
+		Words: "one item a call, all blocks of one size, in constant time"},
+	{Name: Heap, Template: "heap", Order: AnyOrder, Heap: true, Large: true,
+		Words: "any number of items; `fit` says which free range is taken; free neighbours merge at once"},
+	{Name: Binned, Template: "binned", Order: AnyOrder, Heap: true, Large: true, Bins: &UsualBins{Least: 16, Most: 4 << 10, InChunks: true},
+		Words: "small sizes from bins, the rest from a heap"},
+	{Name: Classes, Template: "classes", Order: AnyOrder, Heap: true, Large: true, Bins: &UsualBins{Least: 512, Most: 2 << 30}, Cache: true,
+		Words: "size classes; freed blocks are cached for their class"},
+	{Name: Ring, Template: "ring", Order: InOrder, Arenas: true,
+		Words: "temporaries that are freed roughly in the order they were allocated"},
+	{Name: Bump, Template: "bump", Sharded: "strips", Order: AllAtOnce,
+		Words: "no single frees: all at once by `Reset` or, with `concurrency: none`, back to a mark"},
+	{Name: NoSuballocator, Template: "direct", Order: AnyOrder, Large: true, Direct: true, Cost: "a call of the allocator",
+		Words: "each block is an allocation of the allocator, counted, limited and checked"},
+}
+
+// Suballocators lists what pool files may name, in the order of the reference.
+func Suballocators() []Suballocator {
+	return suballocatorsWith(func(*SuballocatorInfo) bool { return true })
+}
+
+// suballocatorsWith lists those of a kind.
+func suballocatorsWith(is func(*SuballocatorInfo) bool) (list []Suballocator) {
+	for i := range suballocatorTable {
+		if info := &suballocatorTable[i]; is(info) {
+			list = append(list, info.Name)
+		}
+	}
+	return list
+}
+
+// Info returns what there is to know about a suballocator: nothing about one that does not exist.
+func (s Suballocator) Info() SuballocatorInfo {
+	for i := range suballocatorTable {
+		if suballocatorTable[i].Name == s {
+			return suballocatorTable[i]
+		}
+	}
+	return SuballocatorInfo{}
+}
+
+// binsInChunks reports whether the largest bin has to fit a chunk.
+func (s SuballocatorInfo) binsInChunks() bool { return s.Bins != nil && s.Bins.InChunks }
+
+// ItemForm reports whether the pool hands out single blocks (AllocFoo() (*T, error)) rather than
+// spans (AllocFoo(n) ([]T, error)).
+func (p *Pool) ItemForm() bool { return p.Suballocator.Info().OneSize }
+
+// Frees reports whether blocks are freed one by one.
+func (p *Pool) Frees() bool { return p.Suballocator.Info().Order != AllAtOnce }
+
+// Resets reports whether all blocks can be freed at once.
+func (p *Pool) Resets() bool { return p.Suballocator.Info().Order != AnyOrder }
+
+// Marks reports whether blocks can be freed back to a mark: by the one goroutine that hands them out.
+func (p *Pool) Marks() bool { return !p.Frees() && p.Concurrency == Unlocked }
+
+// Shared reports whether goroutines use the pool without a lock for all of it.
+func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocator.Info().Direct }
+
+// Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
+// allocator reserves addresses.
+func (p *Pool) Paged() bool {
+	return p.Allocator == DeviceVirtual && !p.Shared() && p.Suballocator.Info().Heap
+}
