@@ -4,8 +4,6 @@ import (
 	"sort"
 	"strings"
 	"sync"
-
-	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // Result is the residual source of one instance.
@@ -21,11 +19,10 @@ type Result struct {
 	face    func() string
 }
 
-// assemble puts the edited files together, the root's first.
-func (p *program) assemble() (*Result, string, []layout.Span, error) {
+// assemble puts the edited files together, the root's first, and verifies the whole.
+func (p *program) assemble() (*Result, error) {
 	r := &Result{Imports: p.imports(), Names: map[string]string{}, program: p, face: sync.OnceValue(p.face)}
 	var text strings.Builder
-	var names []layout.Span
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			obj := p.info.Defs[d.names[0]]
@@ -41,19 +38,18 @@ func (p *program) assemble() (*Result, string, []layout.Span, error) {
 			if !p.hasLive(u, s) {
 				continue
 			}
-			put, err := applyTo(&text, s.text, s.body, len(s.text), p.edits[s])
+			edited, err := apply(s.text, s.body, len(s.text), p.edits[s])
 			if err != nil {
-				return nil, "", nil, fault("%s: %v", s.name, err)
+				return nil, fault("%s: %v", s.name, err)
 			}
-			names = append(names, put...)
-			text.WriteString("\n\n")
+			text.WriteString(edited + "\n\n")
 		}
 	}
 	for _, obj := range p.named() {
 		r.Declared = append(r.Declared, p.names[obj])
 		r.Names[p.owner[obj.Pkg()].name+"."+obj.Name()] = p.names[obj]
 	}
-	return r, strings.TrimRight(tidy(text.String(), names), " \t\n"), names, nil
+	return r, p.verify(r, strings.TrimRight(tidy(text.String()), " \t\n"))
 }
 
 // hasLive reports whether a file contributes to the output.

@@ -121,7 +121,7 @@ func (p *program) findIn(found []word, u *unit, s *source, text string, at int, 
 func (p *program) renameWord(s *source, w word) {
 	if name := p.names[w.obj]; name != "" {
 		if name != s.text[w.from:w.to] {
-			p.name(s, w.from, w.to, name)
+			p.replace(s, w.from, w.to, name)
 		}
 		return
 	}
@@ -134,9 +134,9 @@ func (p *program) renameWord(s *source, w word) {
 		return
 	}
 	if strings.Trim(alias, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == "" {
-		p.name(s, w.from, w.to, alias)
+		p.replace(s, w.from, w.to, alias)
 	} else {
-		p.name(s, w.from-1, w.to+1, alias)
+		p.replace(s, w.from-1, w.to+1, alias)
 	}
 }
 

@@ -22,7 +22,7 @@
 //	rename      choose names of declarations and imports                            rename.go, imports.go
 //	rewrite     write the names, in code and comments; delete what is not kept      rewrite.go, comments.go
 //	assemble    put the files together                                              assemble.go
-//	verify      type-check once more, and format                                    verify.go, package layout
+//	verify      type-check once more, and format                                    verify.go
 //
 // There is one text and one syntax tree of each template file, parsed once and shared by all instances. A
 // pass never changes the tree: it reports edits of byte ranges of the text, and all edits are applied at the

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-
-	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // edit replaces the bytes [from, to) of a text by repl. All passes report edits against the text of the
@@ -13,7 +11,6 @@ import (
 type edit struct {
 	from, to int
 	repl     string
-	name     bool // repl is a name, in code or in a comment: see package layout
 }
 
 // apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger
@@ -21,13 +18,6 @@ type edit struct {
 //
 // A deletion that leaves nothing but white space on its line takes the line with it.
 func apply(text string, from, to int, edits []edit) (string, error) {
-	var b strings.Builder
-	_, err := applyTo(&b, text, from, to, edits)
-	return b.String(), err
-}
-
-// applyTo is apply that adds to b, and returns where in b it put names.
-func applyTo(b *strings.Builder, text string, from, to int, edits []edit) ([]layout.Span, error) {
 	list := make([]edit, 0, len(edits))
 	for _, e := range edits {
 		if e.from < from || e.to > to {
@@ -44,7 +34,7 @@ func applyTo(b *strings.Builder, text string, from, to int, edits []edit) ([]lay
 		}
 		return list[i].to > list[j].to
 	})
-	var names []layout.Span
+	var b strings.Builder
 	b.Grow(to - from)
 	at, deleting := from, false
 	for _, e := range list {
@@ -56,17 +46,14 @@ func applyTo(b *strings.Builder, text string, from, to int, edits []edit) ([]lay
 			continue
 		}
 		if e.from < at {
-			return nil, fmt.Errorf("edits overlap at offset %d: %q", e.from, text[e.from:e.to])
+			return "", fmt.Errorf("edits overlap at offset %d: %q", e.from, text[e.from:e.to])
 		}
 		b.WriteString(text[at:e.from])
-		if e.name {
-			names = append(names, layout.Span{From: b.Len(), To: b.Len() + len(e.repl)})
-		}
 		b.WriteString(e.repl)
 		at, deleting = e.to, e.repl == ""
 	}
 	b.WriteString(text[at:to])
-	return names, nil
+	return b.String(), nil
 }
 
 // wholeLines widens the deletion [a, b) to full lines if only white space would be left of them, and

@@ -25,7 +25,7 @@ func (p *program) accept(given map[string]*Result) error {
 			return fault("given package %q is no template", imp)
 		}
 		of := given[imp].program
-		if of == nil || of.shared != p.shared {
+		if of == nil || of.loader != p.loader {
 			return fault("what is given for %q was not made by this Specializer", imp)
 		}
 		root := of.units[0]

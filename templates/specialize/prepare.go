@@ -48,7 +48,7 @@ func (c *cache) slot(key string) *slot {
 // prepare runs the passes that do not depend on names: link, bind, check, prune, collect; or takes their outcome from
 // an instance before.
 func (s *Specializer) prepare(inst *Instance) (*program, error) {
-	p := &program{shared: &s.shared}
+	p := &program{loader: &s.loader}
 	if err := p.link(inst); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (p *program) analyse() error {
 	if err := p.collect(); err != nil {
 		return err
 	}
-	p.verified = &set{}
+	p.verified = &sync.Map{}
 	p.info.Types, p.consts, p.fates = nil, nil, nil // no pass from here on looks at expressions
 	return nil
 }

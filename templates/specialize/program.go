@@ -4,11 +4,12 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"sync"
 )
 
 // program is the set of template packages of one instance, and all that the passes find out about them.
 type program struct {
-	*shared
+	loader *loader
 	fset   *token.FileSet
 	units  []*unit // the root first, then in order of first import
 	byName map[string]*unit
@@ -43,7 +44,7 @@ type program struct {
 	edits   map[*source][]edit
 	aliases map[types.Object]string
 
-	verified *set // shapes
+	verified *sync.Map // shapes whose types are right: another instance of one differs in names alone, which are checked when they are given
 }
 
 // unit is a template package within one instance.

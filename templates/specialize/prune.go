@@ -143,11 +143,6 @@ func (p *program) replace(s *source, from, to int, repl string) {
 	p.edits[s] = append(p.edits[s], edit{from: from, to: to, repl: repl})
 }
 
-// name reports a replacement by a name.
-func (p *program) name(s *source, from, to int, name string) {
-	p.edits[s] = append(p.edits[s], edit{from, to, name, true})
-}
-
 // embeddedName returns the identifier that names an embedded field.
 func embeddedName(x ast.Expr) *ast.Ident {
 	switch x := x.(type) {

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -124,17 +123,5 @@ func userInstance(root string) specialize.Instance {
 		},
 		Names:  map[string]string{"item.Pool": "PointPool", "item.Ref": "PointRef"},
 		Prefix: "point",
-	}
-}
-
-// TestLayout wants the layout of every shell over every core and memory to be gofmt's, whatever the names of the pool.
-func TestLayout(t *testing.T) {
-	lib := templates.Library()
-	s := specialize.New(lib)
-	all := realInstances(lib)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if name != "item/user" {
-			specialize.CheckLayout(t, s, all[name])
-		}
 	}
 }

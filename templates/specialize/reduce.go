@@ -12,7 +12,7 @@ import (
 // Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared: its
 // output is the same without them. Instances that are equal then, but for names, are the same code.
 func (s *Specializer) Reduce(inst Instance) (Instance, error) {
-	p := &program{shared: &s.shared}
+	p := &program{loader: &s.loader}
 	if err := p.link(&inst); err != nil {
 		return inst, err
 	}

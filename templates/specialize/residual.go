@@ -49,7 +49,7 @@ func Residual(lib Library, pkg string, bind map[string]string, keep map[string]b
 		if err != nil {
 			return nil, fault("%s: %v", s.name, err)
 		}
-		out, err := format.Source([]byte(tidy(text, nil)))
+		out, err := format.Source([]byte(tidy(text)))
 		if err != nil {
 			return nil, fault("residual of %s does not parse: %v", s.name, err)
 		}

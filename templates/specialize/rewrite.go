@@ -44,7 +44,7 @@ func (p *program) refEdits(d *decl, from token.Pos) ([]edit, error) {
 			return nil, err
 		}
 		if text != "" {
-			edits = append(edits, edit{d.src.offset(r.from), d.src.offset(r.to), text, !r.zero})
+			edits = append(edits, edit{d.src.offset(r.from), d.src.offset(r.to), text})
 		}
 	}
 	return edits, nil

@@ -1,10 +1,6 @@
 package specialize
 
-import (
-	"go/token"
-
-	"github.com/poolgen/poolgen/templates/specialize/layout"
-)
+import "go/token"
 
 // Library gives the sources of template packages: import path -> file name -> text. Test files in it are
 // ignored.
@@ -46,22 +42,13 @@ type Import struct{ Name, Path string }
 // Specializer specialises templates of one library. It parses each package once, keeps what it found out for
 // recent combinations of parameters, and may be used by several goroutines at a time.
 type Specializer struct {
-	shared
-	cache cache
-}
-
-// shared is what programs of all parameters have in common.
-type shared struct {
-	loader    loader
-	formatter layout.Formatter
-	clauses   set // package clauses and imports that were checked
+	loader loader
+	cache  cache
 }
 
 // New returns a Specializer of the library, which must not change any more.
 func New(lib Library) *Specializer {
-	s := &Specializer{}
-	s.loader = loader{lib: lib, fset: token.NewFileSet(), loaded: map[string]*template{}}
-	return s
+	return &Specializer{loader: loader{lib: lib, fset: token.NewFileSet(), loaded: map[string]*template{}}}
 }
 
 // Specialize links, binds, prunes and renames the templates of one instance. It takes a few milliseconds
@@ -79,18 +66,8 @@ func Specialize(lib Library, inst Instance) (*Result, error) {
 	return New(lib).Specialize(inst)
 }
 
-// result runs the passes that depend on names.
+// result runs the passes that depend on names: substitute, shake, rename, rewrite, assemble, verify.
 func (p *program) result(inst *Instance) (*Result, error) {
-	r, text, names, err := p.draft(inst)
-	if err != nil {
-		return nil, err
-	}
-	return r, p.verify(r, text, names)
-}
-
-// draft runs them but for verify: substitute, shake, rename, rewrite, assemble. It returns the text as it is before formatting, and
-// the places of names in it.
-func (p *program) draft(inst *Instance) (*Result, string, []layout.Span, error) {
 	for _, pass := range []func() error{
 		func() error { return p.substitute(inst) },
 		func() error { return p.shake(inst.Want, nil) },
@@ -98,7 +75,7 @@ func (p *program) draft(inst *Instance) (*Result, string, []layout.Span, error) 
 		p.rewrite,
 	} {
 		if err := pass(); err != nil {
-			return nil, "", nil, err
+			return nil, err
 		}
 	}
 	return p.assemble()

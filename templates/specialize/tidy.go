@@ -1,26 +1,17 @@
 package specialize
 
-import (
-	"strings"
-
-	"github.com/poolgen/poolgen/templates/specialize/layout"
-)
+import "strings"
 
 // tidy drops blank lines at the start and end of blocks, which deletions leave behind. (Runs of blank
 // lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
-// can be judged one by one. names are places in the text; they are moved along.
-func tidy(text string, names []layout.Span) string {
+// can be judged one by one.
+func tidy(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	last := "" // line written last
 	for at := 0; at <= len(text); {
 		end := lineEnd(text, at)
 		line := text[at:end]
-		for len(names) > 0 && names[0].From < end {
-			names[0].From += b.Len() - at
-			names[0].To += b.Len() - at
-			names = names[1:]
-		}
 		next := end + 1
 		if strings.TrimSpace(line) != "" || b.Len() > 0 && !opens(last) && !closes(text[min(next, len(text)):]) {
 			b.WriteString(line)

@@ -8,73 +8,35 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
-	"sync"
-
-	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
-// finds is a bug of a template or of this package, never a mistake of the user. names are the places of names in the text.
-//
-// The whole text is parsed and type-checked once for each selection of declarations; in others, the formatter parses what
-// differs in more than names.
-func (p *program) verify(r *Result, text string, names []layout.Span) error {
+// finds is a bug of a template or of this package, never a mistake of the user. Types are checked once for each selection of
+// declarations.
+func (p *program) verify(r *Result, text string) error {
 	if text == "" {
 		return nil
 	}
 	clause := r.clause("p")
-	if shape := p.shape(); !p.verified.has(shape) {
-		if err := p.verifyWhole(clause, text); err != nil {
+	src := clause + text + "\n"
+	shape := p.shape()
+	if _, seen := p.verified.Load(shape); !seen {
+		if err := p.verifyTypes(src); err != nil {
 			return err
 		}
-		p.verified.add(shape)
+		p.verified.Store(shape, true)
 	}
-	if err := p.verifyClause(clause); err != nil {
-		return err
-	}
-	var err error
-	if r.Text, err = p.formatter.Format(text, names); err != nil {
+	formatted, err := format.Source([]byte(src))
+	if err != nil {
 		return fault("residual cannot be formatted: %v", err)
 	}
+	rest, kept := strings.CutPrefix(string(formatted), clause)
+	if !kept {
+		return fault("formatting changes the imports:\n%s", formatted)
+	}
+	r.Text = rest
 	return nil
 }
-
-// verifyWhole parses the text and checks its types.
-func (p *program) verifyWhole(clause, text string) error {
-	src := clause + text + "\n"
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "residual.go", src, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return fault("residual does not parse: %v", err)
-	}
-	return p.verifyTypes(fset, f, src)
-}
-
-// verifyClause checks that package clause and imports are formatted, once for each.
-func (p *program) verifyClause(clause string) error {
-	if p.clauses.has(clause) {
-		return nil
-	}
-	out, err := format.Source([]byte(clause))
-	if err != nil || strings.TrimRight(string(out), "\n") != strings.TrimRight(clause, "\n") {
-		return fault("formatting changes the imports: %v\n%s", err, out)
-	}
-	p.clauses.add(clause)
-	return nil
-}
-
-// set is a set of texts for several goroutines. Its zero value is empty.
-//
-// In one, each program remembers which selections of its declarations have been type-checked. Another instance with the same
-// selection differs in names alone, and these are checked when they are given.
-type set struct{ texts sync.Map }
-
-func (s *set) has(text string) bool {
-	_, ok := s.texts.Load(text)
-	return ok
-}
-
-func (s *set) add(text string) { s.texts.Store(text, true) }
 
 // shape says which declarations are live, and which of the type parameters have names of their own.
 func (p *program) shape() string {
@@ -94,8 +56,13 @@ func (p *program) shape() string {
 	return string(b)
 }
 
-// verifyTypes checks types with stubs for all imports; names of the caller's package are unknown here.
-func (p *program) verifyTypes(fset *token.FileSet, f *ast.File, src string) error {
+// verifyTypes parses a file and checks its types with stubs for all imports; names of the caller's package are unknown here.
+func (p *program) verifyTypes(src string) error {
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "residual.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return fault("residual does not parse: %v", err)
+	}
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			if strings.HasPrefix(c.Text, directivePrefix) {

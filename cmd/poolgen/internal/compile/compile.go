@@ -19,7 +19,6 @@ import (
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
-	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
 // PackageFile is the name of the file that a package of pools has once.
@@ -90,9 +89,8 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 		}
 		files[c.file()] = c.result.File(header, plan.Package)
 	}
-	var formatter layout.Formatter
 	outputs := make([]output, len(pools))
-	each(len(pools), func(i int) { outputs[i] = pools[i].compile(plan, s, &formatter, header) })
+	each(len(pools), func(i int) { outputs[i] = pools[i].compile(plan, s, header) })
 	for i, o := range outputs {
 		if len(o.found) > 0 {
 			return nil, o.found
@@ -117,7 +115,7 @@ type output struct {
 }
 
 // compile generates the files of one pool, whose suballocator is there already.
-func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *layout.Formatter, header string) output {
+func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, header string) output {
 	p.Core = p.shares.name
 	p.StrideConst = p.shares.result.Names[p.shares.root+".blockSize"]
 	p.CoreMark = p.shares.result.Names["bump.Mark"]
@@ -129,7 +127,7 @@ func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, formatter *la
 	if err != nil {
 		return output{found: p.explainError(plan, err)}
 	}
-	text, err := facade.File(header, &p.Pool, formatter)
+	text, err := facade.File(header, &p.Pool)
 	if err != nil {
 		return output{found: broken(plan, p.Name, err)}
 	}

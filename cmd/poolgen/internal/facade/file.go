@@ -1,23 +1,16 @@
 package facade
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates/specialize"
-	"github.com/poolgen/poolgen/templates/specialize/layout"
 )
 
-// File renders the facade of a pool below the header. Pools that are rendered with the same formatter save each other time.
-func File(header string, p *Pool, formatter *layout.Formatter) ([]byte, error) {
-	return p.render(p.declare(header), formatter)
-}
-
-// declare declares all that the facade of the pool has.
-func (p *Pool) declare(header string) *jen.File {
+// File renders the facade of a pool below the header.
+func File(header string, p *Pool) ([]byte, error) {
 	f := newFile(header, p.Package)
 	p.importItem(f)
 	p.directive(f)
@@ -34,7 +27,7 @@ func (p *Pool) declare(header string) *jen.File {
 	if p.PackageFunctions {
 		p.functions(f)
 	}
-	return f
+	return render(f)
 }
 
 // PackageFile renders the file that a package has once: the budgets, and the handshake with the runtime.
@@ -49,11 +42,7 @@ func PackageFile(header, pkg, stamp string, budgets []spec.Budget, prefix func(s
 		f.Commentf("%s is the hard limit that pools of budget %s share: %s.", name, b.Name, spec.FormatSize(b.Limit))
 		f.Var().Id(name).Op("=").Qual(RuntimePath, "NewBudget").Call(jen.Lit(b.Name), Size(b.Limit))
 	}
-	var out bytes.Buffer
-	if err := f.Render(&out); err != nil {
-		return nil, err
-	}
-	return groupImports(out.Bytes()), nil
+	return render(f)
 }
 
 func newFile(header, pkg string) *jen.File {
