@@ -23,6 +23,7 @@ type allocatorInfo struct {
 	// allocation, so code that relies on it keeps working.
 	alignment int64
 	driver    bool   // needs a driver, and knows streams
+	pool      bool   // takes chunks from a memory pool of the driver
 	calls     string // what obtains a chunk, and what gives it back; after a colon, what there is instead of calls
 }
 
@@ -32,8 +33,8 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	Pinned:        {memory: HostMemory, granularity: 4 << 10, driver: true, calls: "cuMemHostAlloc, cuMemFreeHost"},
 	Managed:       {memory: HostMemory, granularity: 64 << 10, driver: true, calls: "cuMemAllocManaged, cuMemFree"},
 	DeviceMemory:  {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAlloc, cuMemFree"},
-	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemAllocFromPoolAsync of the default pool (what cuMemAllocAsync does), cuMemFreeAsync"},
-	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
+	DeviceAsync:   {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, pool: true, calls: "cuMemAllocFromPoolAsync of the default pool (what cuMemAllocAsync does), cuMemFreeAsync"},
+	DevicePool:    {memory: DeviceSpans, granularity: 512, alignment: 256, driver: true, pool: true, calls: "cuMemPoolCreate once; cuMemAllocFromPoolAsync, cuMemFreeAsync"},
 	DeviceVirtual: {memory: DeviceSpans, granularity: 2 << 20, alignment: 256, driver: true, calls: "cuMemAddressReserve once; cuMemCreate, cuMemMap and cuMemSetAccess, cuMemUnmap and cuMemRelease"},
 	TextureTile:   {memory: TileMemory, granularity: 2 << 20, alignment: TileBytes, driver: true, calls: "cuMemCreate for tile pools, cuMemRelease"},
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
@@ -55,6 +56,9 @@ func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 
 // NeedsDriver reports whether the allocator calls the CUDA driver.
 func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
+
+// FromDriverPool reports whether chunks come from a memory pool of the driver.
+func (a Allocator) FromDriverPool() bool { return allocatorTable[a].pool }
 
 // mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.
 const mostVirtual = 1 << 40

@@ -5,7 +5,7 @@
 //	[Explain], [Schema] tell what a plan or the language says, from the same tables
 //	[Format]            text of a pool file  -> its canonical form
 //
-// The plan goes to cmd/poolgen/internal/compile.
+// The plan goes to cmd/poolgen/internal/lower.
 //
 // Two tables hold the language. That of keys (keys_pool.go, keys_file.go) has of every key its values, its default, and
 // where it applies; that of codes (codes_*.go) has every diagnostic, with an example that causes it and one that does not.

@@ -1,7 +1,7 @@
 // Package templates holds the algorithms that pools are made of: suballocators (fixed, heap, ring, ...), the shells item and span over them, the
 // memories (hostmem, devmem, ...), and what they share. Each is an ordinary Go package with its own tests.
 //
-// Which of them make up a pool, and with what parameters, is decided by cmd/poolgen/internal/compile; package specialize then turns them into source
+// Which of them make up a pool, and with what parameters, is decided by cmd/poolgen/internal/lower; package specialize then turns them into source
 // that is part of the pool, or that several pools have in common.
 package templates
 

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared: its
-// output is the same without them. Instances that are equal then, but for names, are the same code.
+// Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared, or that none
+// declares: its output is the same without them. Instances that are equal then, but for names, are the same code.
 func (s *Specializer) Reduce(inst Instance) (Instance, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(&inst); err != nil {
@@ -19,7 +19,7 @@ func (s *Specializer) Reduce(inst Instance) (Instance, error) {
 	silent := func(key, _ string) bool {
 		pkg, name, _ := strings.Cut(key, ".")
 		u := p.byName[pkg]
-		return u != nil && !p.isMentioned(u, name) // what is not linked, Specialize refuses
+		return u == nil || !p.isMentioned(u, name)
 	}
 	inst.Bind, inst.Types = maps.Clone(inst.Bind), maps.Clone(inst.Types)
 	maps.DeleteFunc(inst.Bind, silent)

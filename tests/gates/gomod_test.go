@@ -14,7 +14,7 @@ import (
 
 // direct are the modules that poolgen requires by itself, and where each may be imported. A new one is a decision, not an accident.
 var direct = map[string][]string{
-	"github.com/dave/jennifer": {"cmd/poolgen/internal/compile", "cmd/poolgen/internal/facade"},
+	"github.com/dave/jennifer": {"cmd/poolgen/internal/facade"},
 	"github.com/spf13/cobra":   {"cmd/poolgen"},
 	"golang.org/x/sys":         {"runtime", "cuda", "cmd/poolgen/internal/cli"}, // the command: how wide a terminal is
 	"golang.org/x/tools":       {"cmd/poolgen", "tests", "templates/specialize", "spec"},

@@ -15,7 +15,7 @@ func BenchmarkHeaders(b *testing.B) {
 	s := Source{Environ: os.Environ(), Dir: here, Output: here}
 	p := plan(b, "  - {name: Foo, item: odd.Nested, c_header: true}\n")
 	for b.Loop() {
-		if _, found := s.Headers(context.Background(), p, "", func(pool string) string { return pool }); len(found) > 0 {
+		if _, found := s.Headers(context.Background(), p, ""); len(found) > 0 {
 			b.Fatal(found.Text(false))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/odd"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -53,7 +54,15 @@ func headers(t *testing.T, arch, pools string) (map[string][]byte, spec.Diagnost
 		t.Fatal(err)
 	}
 	s := Source{Environ: append(os.Environ(), "GOARCH="+arch, "CGO_ENABLED=0"), Dir: here, Output: here}
-	return s.Headers(context.Background(), plan(t, pools), "// head", func(pool string) string { return pool })
+	p := plan(t, pools)
+	files, found := s.Headers(context.Background(), p, "// head")
+	byPool := map[string][]byte{}
+	for i := range p.Pools {
+		if text, ok := files[lower.FilesOf(&p.Pools[i]).Header]; ok {
+			byPool[p.Pools[i].Name] = text
+		}
+	}
+	return byPool, found
 }
 
 // all generates the header of each item.
@@ -244,7 +253,7 @@ func TestErrorsElsewhereDoNoHarm(t *testing.T) {
 // Pools without a header cost no call of the go command: there is none.
 func TestNoHeaders(t *testing.T) {
 	s := Source{Environ: []string{"PATH="}, Dir: "/nowhere", Output: "/nowhere"}
-	files, found := s.Headers(context.Background(), plan(t, "  - {name: Foo, item: odd.Plain}\n"), "", nil)
+	files, found := s.Headers(context.Background(), plan(t, "  - {name: Foo, item: odd.Plain}\n"), "")
 	if len(files) > 0 || len(found) > 0 {
 		t.Errorf("%v, %v", files, found)
 	}

@@ -8,18 +8,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Headers generates the headers of the pools of a plan that have one, by the names that name gives the files. head is the first line of each. What C cannot say, and
+// Headers generates the headers of the pools of a plan that have one. head is the first line of each. What C cannot say, and
 // types that do not load, come back as findings, and then there are no headers.
 //
 // Cost: where an item is a type of the user's, one call of the go command, which compiles what its package imports unless that was done before.
-func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name func(pool string) string) (map[string][]byte, spec.Diagnostics) {
+func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string) (map[string][]byte, spec.Diagnostics) {
 	var pools []*spec.Pool
 	var items []spec.Item
 	for i := range plan.Pools {
-		if p := &plan.Pools[i]; p.CHeader || p.DeviceView {
+		if p := &plan.Pools[i]; p.HeaderKey() != "" {
 			pools, items = append(pools, p), append(items, p.Item)
 		}
 	}
@@ -40,7 +41,7 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string, name
 			found = append(found, refuse(plan, p, err))
 			continue
 		}
-		files[name(p.Name)] = []byte(text)
+		files[lower.FilesOf(p).Header] = []byte(text)
 	}
 	if len(found) > 0 {
 		return nil, found

@@ -3,10 +3,9 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -33,7 +32,7 @@ func (p *Process) conflict(a, b *unit) string {
 	if a.plan.Package != b.plan.Package {
 		return fmt.Sprintf("%s has the same output folder, and its package is %s instead of %s", a.name, a.plan.Package, b.plan.Package)
 	}
-	return fmt.Sprintf("%s has the same output folder, and both would write %s", a.name, p.shown(filepath.Join(a.folder(), compile.PackageFile)))
+	return fmt.Sprintf("%s has the same output folder, and both would write %s", a.name, p.shown(filepath.Join(a.folder(), lower.PackageFile)))
 }
 
 // taken is the finding that a file of the output folder is another's.
@@ -44,7 +43,7 @@ func (p *Process) taken(u *unit, taken *emit.Taken) spec.Diagnostic {
 		d = u.claimed(fmt.Sprintf("%s would be generated, and was written by hand: poolgen will not overwrite it", path))
 		d.Help = "move the file, or write another folder: output: pools"
 		for i := range u.plan.Pools {
-			if pool := &u.plan.Pools[i]; slices.Contains(append(compile.PoolFiles(pool), compile.HeaderFile(pool.Name)), filepath.Base(taken.Path)) {
+			if pool := &u.plan.Pools[i]; lower.FilesOf(pool).Has(filepath.Base(taken.Path)) {
 				d.Pos, d.Help = pool.Pos, "move or rename the file, or rename the pool"
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -88,7 +88,7 @@ func (p *Process) explainFiles(u *unit, r report) {
 		fmt.Fprintf(w, "  %s\t%d lines, %d bytes%s\n", name, r.sources.lines(name), len(r.sources.texts[name]), r.sharers(name))
 	}
 	if key := r.pool.HeaderKey(); key != "" {
-		fmt.Fprintf(w, "  %s\tby %s; its text depends on the Go type, which generate loads\n", compile.HeaderFile(r.pool.Name), key)
+		fmt.Fprintf(w, "  %s\tby %s; its text depends on the Go type, which generate loads\n", lower.FilesOf(r.pool).Header, key)
 	}
 	w.Flush()
 }
@@ -160,7 +160,7 @@ func (p *Process) explainJSON(u *unit, r report) error {
 		}
 	}
 	if r.sources != nil && r.pool.HeaderKey() != "" {
-		list = append(list, explained{Key: "file", Value: compile.HeaderFile(r.pool.Name), From: "generated", Note: "depends on the Go type"})
+		list = append(list, explained{Key: "file", Value: lower.FilesOf(r.pool).Header, From: "generated", Note: "depends on the Go type"})
 	}
 	if r.code != nil {
 		list = append(list, r.machineRows()...)

@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader"
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/spec"
 )
@@ -14,7 +13,7 @@ import (
 func (p *Process) headers(ctx context.Context, units []*unit) (found spec.Diagnostics, err error) {
 	for _, u := range units {
 		source := cheader.Source{Environ: p.Environ, Dir: emit.Folder{Base: u.dir, Path: "."}.Real(), Output: u.folder(), Generated: u.files}
-		files, findings := source.Headers(ctx, u.plan, emit.Header(u.output().Owner(u.base)), compile.HeaderFile)
+		files, findings := source.Headers(ctx, u.plan, emit.Header(u.output().Owner(u.base)))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}

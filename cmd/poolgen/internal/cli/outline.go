@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -43,7 +43,7 @@ func parseSources(texts map[string][]byte) (*sources, error) {
 
 // outline finds what there is of a pool, one of all.
 func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
-	o := outline{files: compile.PoolFiles(pool), core: s.coreOf(pool)}
+	o := outline{files: lower.FilesOf(pool).Go(), core: s.coreOf(pool)}
 	for name, tree := range s.trees {
 		if declares(tree, o.core) {
 			o.coreFile = name
@@ -77,7 +77,7 @@ func (s *sources) outline(pool *spec.Pool, all []spec.Pool) outline {
 
 // coreOf returns the type of a pool's suballocator: that of the field core of one of its types.
 func (s *sources) coreOf(pool *spec.Pool) (core string) {
-	for _, name := range compile.PoolFiles(pool) {
+	for _, name := range lower.FilesOf(pool).Go() {
 		for _, t := range typesOf(s.trees[name]) {
 			st, ok := t.Type.(*ast.StructType)
 			if !ok {

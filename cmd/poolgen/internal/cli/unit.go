@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
 )
@@ -85,7 +86,7 @@ func (p *Process) surroundings(folder emit.Folder, poolFile string) (spec.Env, e
 	owner := folder.Owner(poolFile)
 	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(name string, text []byte) bool {
 		from, generated := emit.Owner(text)
-		return generated && compile.Named(name) && folder.Belongs(owner, from)
+		return generated && lower.IsFile(name) && folder.Belongs(owner, from)
 	})
 	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
 	if shown := p.shown(folder.String()); shown != "." {
@@ -136,7 +137,7 @@ func (p *Process) buildToMeasure(names []string) ([]*unit, error) {
 
 // difference is that between what was generated and the output folder.
 func (u *unit) difference() (emit.Changes, error) {
-	return emit.Compare(u.output(), u.output().Owner(u.base), u.files, compile.Named)
+	return emit.Compare(u.output(), u.output().Owner(u.base), u.files, lower.IsFile)
 }
 
 // compare compares what was generated with the output folders, and finds what was generated elsewhere before. Nothing is written. Files that are not
@@ -157,7 +158,7 @@ func (p *Process) compare(format string, units ...*unit) error {
 		case err != nil:
 			return fmt.Errorf("%s: %w", u.name, err)
 		}
-		if u.strays, err = emit.Strays(u.output(), u.base, compile.Named); err != nil {
+		if u.strays, err = emit.Strays(u.output(), u.base, lower.IsFile); err != nil {
 			return fmt.Errorf("%s: %w", u.name, err)
 		}
 	}

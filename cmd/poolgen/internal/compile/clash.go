@@ -24,23 +24,21 @@ type claim struct {
 
 // clashes finds unexported names that two parts of the pool file would both declare. Exported names were checked with the pool file;
 // these depend on the templates: a suballocator heapCore has a type heapCoreSpace, as a pool HeapCore might.
-func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagnostics {
+func (b *build) clashes() spec.Diagnostics {
+	plan, files := b.Plan, b.files
 	var claims []*claim
-	for i := range plan.Budgets {
-		b := &plan.Budgets[i]
-		name := prefix(b.Name) + "Budget"
-		claims = append(claims, &claim{what: fmt.Sprintf("budget %q", b.Name), pos: b.Pos, prefix: name, names: map[string]bool{name: true}})
+	for _, budget := range b.Budgets {
+		claims = append(claims, &claim{what: fmt.Sprintf("budget %q", budget.Spec.Name), pos: budget.Spec.Pos, prefix: budget.Var, names: map[string]bool{budget.Var: true}})
 	}
 	for _, imp := range plan.Imports {
 		claims = append(claims, &claim{what: fmt.Sprintf("import %q", imp.Qualifier), pos: imp.Pos, prefix: imp.Qualifier, names: map[string]bool{imp.Qualifier: true}})
 	}
-	for i := range plan.Pools {
-		p := &plan.Pools[i]
-		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Name), pos: p.Pos, prefix: prefix(p.Name), files: PoolFiles(p)})
+	for _, p := range b.Pools {
+		claims = append(claims, &claim{what: fmt.Sprintf("pool %q", p.Spec.Name), pos: p.Spec.Pos, prefix: p.Names.Prefix, files: p.Files.Go()})
 	}
-	for _, c := range cores {
-		p := c.pools[0]
-		claims = append(claims, &claim{what: fmt.Sprintf("the suballocator of pool %q", p.Name), pos: p.Pos, prefix: c.name, files: []string{c.file()}})
+	for _, c := range b.Cores {
+		p := c.Pools[0].Spec
+		claims = append(claims, &claim{what: fmt.Sprintf("the suballocator of pool %q", p.Name), pos: p.Pos, prefix: c.Type, files: []string{c.File}})
 	}
 	var found spec.Diagnostics
 	for i, b := range claims {
@@ -62,23 +60,6 @@ func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagn
 		}
 	}
 	return found
-}
-
-// taken finds that a pool would declare a name that something of the user's has.
-func (p *pool) taken(plan *spec.Plan, name string) spec.Diagnostics {
-	key, what := "item", "its item type"
-	switch name {
-	case p.Item.Qualifier:
-		what = "an import"
-	case p.AllocFunc:
-		key, what = "alloc", "a function that it is given"
-	case p.FreeFunc:
-		key, what = "free", "a function that it is given"
-	}
-	return spec.Diagnostics{{
-		Code: spec.CodeCollision, File: plan.File, Pos: p.place(key), Help: "give one of the two another name",
-		Message: fmt.Sprintf("pool %q: it would declare %s, which is the name of %s", p.Name, name, what),
-	}}
 }
 
 // related reports whether names that begin with one prefix can begin with the other: after the shorter one, a word begins.

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates"
+	"github.com/poolgen/poolgen/templates/specialize"
 )
 
 // Unexported names that two pools would both declare are refused with both places.
@@ -74,14 +77,17 @@ func TestRelated(t *testing.T) {
 // A pool that has names like a suballocator's is refused with the place of the pool that needs the suballocator.
 func TestCoreClashes(t *testing.T) {
 	plan := planOf(t, "version: 1\npools:\n  [{name: HeapCore, item: int8}, {name: Foo}, {name: Bar}]\n")
-	c := &core{name: "heapCore", pools: []*pool{newPool(plan, &plan.Pools[1]), newPool(plan, &plan.Pools[2])}}
-	files := map[string][]byte{}
+	pkg, err := lower.Plan(plan, specialize.New(templates.Library()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{"fixed1_core.go": []byte("package p\n")}
 	for _, name := range []string{"foo_pool.go", "foo_shell.go", "bar_pool.go", "bar_shell.go", "heap_core_pool.go"} {
 		files[name] = []byte("package p\n")
 	}
 	files["heap_core_shell.go"] = []byte("package p\n\nvar heapCoreConfig, heapCoreList int\n")
 	files["heap_core.go"] = []byte("package p\n\ntype heapCore struct{}\n\nfunc heapCoreList() {}\n")
-	found := clashes(plan, []*core{c}, files)
+	found := (&build{Package: pkg, files: files}).clashes()
 	const want = "the suballocator of pool \"Foo\": it collides with pool \"HeapCore\": both would declare heapCoreList"
 	if len(found) != 1 || found[0].Message != want || found[0].Pos != plan.Pools[1].Pos || found[0].Notes[0].Pos != plan.Pools[0].Pos {
 		t.Errorf("got %+v, want %s", found, want)

@@ -19,10 +19,11 @@ import (
 // collisions finds what hand-written declarations of the output folder would do to the generated files: declare one of their
 // unexported names, give another meaning to a predeclared name they use, or take the name of a package they import. Exported
 // names were checked with the pool file. decls maps the names declared by hand to their places.
-func collisions(plan *spec.Plan, cores []*core, files map[string][]byte, decls map[string]string) spec.Diagnostics {
+func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 	if len(decls) == 0 {
 		return nil
 	}
+	plan, files := b.Plan, b.files
 	var found spec.Diagnostics
 	reported := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
@@ -36,7 +37,7 @@ func collisions(plan *spec.Plan, cores []*core, files map[string][]byte, decls m
 			}
 			reported[n] = true
 			found = append(found, spec.Diagnostic{
-				Code: spec.CodeDeclared, File: plan.File, Pos: poolOf(plan, cores, name),
+				Code: spec.CodeDeclared, File: plan.File, Pos: b.placeOf(name),
 				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
 				Help:    "rename the declaration, or set output to a folder of its own",
 				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
@@ -53,16 +54,16 @@ func replaced(files map[string][]byte, place string) bool {
 	return ok
 }
 
-// poolOf is the place of the pool that a file is generated for, of the first if it is for several; none if it is for all.
-func poolOf(plan *spec.Plan, cores []*core, file string) spec.Position {
-	for i := range plan.Pools {
-		if slices.Contains(PoolFiles(&plan.Pools[i]), file) {
-			return plan.Pools[i].Pos
+// placeOf is the place of the pool that a file is generated for, of the first if it is for several; none if it is for all.
+func (b *build) placeOf(file string) spec.Position {
+	for _, p := range b.Pools {
+		if slices.Contains(p.Files.Go(), file) {
+			return p.Spec.Pos
 		}
 	}
-	for _, c := range cores {
-		if file == c.file() {
-			return c.pools[0].Pos
+	for _, c := range b.Cores {
+		if file == c.File {
+			return c.Pools[0].Spec.Pos
 		}
 	}
 	return spec.Position{}

@@ -1,110 +1,95 @@
-// Package compile turns a checked plan into the text of Go files: it decides which templates make up each pool and what their
-// parameters are, has them specialised, and adds the facade. It reads nothing and writes nothing.
+// Package compile turns a checked plan into the text of Go files: it has the templates specialised and the API printed as package lower decides, and
+// looks for clashes of names. It reads nothing and writes nothing.
 //
-//	spec.Plan -> per suballocator: Instance -> specialize -> <suballocator>_core.go
-//	          -> per pool:         Instance -> specialize -> <pool>_shell.go
-//	                               Pool     -> facade     -> <pool>_pool.go, <pool>_poolgen_test.go
-//	          -> once:                                       poolgen.go
+//	spec.Plan -> lower -> per suballocator: specialize -> <suballocator>_core.go
+//	                      per pool:         specialize -> <pool>_shell.go
+//	                                        facade     -> <pool>_pool.go, <pool>_poolgen_test.go
+//	                      once:             facade     -> poolgen.go
 package compile
 
 import (
 	"errors"
-	"fmt"
-	"path"
-	"path/filepath"
-	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
-)
-
-// PackageFile is the name of the file that a package of pools has once.
-const PackageFile = "poolgen.go"
-
-// Named reports whether a generated file could have the name.
-func Named(file string) bool {
-	if file == PackageFile {
-		return true
-	}
-	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, headerSuffix, coreSuffix} {
-		if strings.HasSuffix(file, suffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// HeaderFile is the name of the C header of a pool that has one. Package cheader writes it. It is not named after the pool alone, as headers are
-// found by name: that of a pool Time would stand in for that of the C library.
-func HeaderFile(pool string) string { return spec.FileStem(pool) + headerSuffix }
-
-// PoolFiles lists the Go files that a pool has for itself.
-func PoolFiles(pool *spec.Pool) []string {
-	stem := spec.FileStem(pool.Name)
-	files := []string{stem + poolSuffix, stem + shellSuffix}
-	if pool.Tests {
-		files = append(files, stem+testsSuffix)
-	}
-	return files
-}
-
-// The names of the files end so: those of a pool, and that of a suballocator.
-const (
-	poolSuffix   = "_pool.go"
-	shellSuffix  = "_shell.go"
-	testsSuffix  = "_poolgen_test.go"
-	headerSuffix = "_pool.h"
-	coreSuffix   = "_core.go"
 )
 
 // Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
 // stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What would not
 // compile there comes back as findings, and then there are no files.
 func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
-	header := emit.Header(owner)
-	text, err := facade.PackageFile(header, plan.Package, stamp, plan.Budgets, prefix)
-	if err != nil {
-		return nil, broken(plan, plan.File, err)
-	}
-	files := map[string][]byte{PackageFile: text}
 	s := specialize.New(templates.Library())
-	pools := make([]*pool, len(plan.Pools))
-	for i := range plan.Pools {
-		pools[i] = newPool(plan, &plan.Pools[i])
-	}
-	cores, err := share(pools, s)
+	pkg, err := lower.Plan(plan, s)
 	if err != nil {
 		return nil, broken(plan, plan.File, err)
 	}
-	each(len(cores), func(i int) { cores[i].specialize(plan, s) })
-	for _, c := range cores {
-		if len(c.found) > 0 {
-			return nil, c.found
-		}
-		if files[c.file()] != nil {
-			return nil, broken(plan, c.file(), errors.New("another suballocator has the same name"))
-		}
-		files[c.file()] = c.result.File(header, plan.Package)
+	b := &build{Package: pkg, specializer: s, header: emit.Header(owner), cores: map[*lower.Core]*specialize.Result{}, files: map[string][]byte{}}
+	text, err := facade.PackageFile(b.header, pkg, stamp)
+	if err != nil {
+		return nil, broken(plan, plan.File, err)
 	}
-	outputs := make([]output, len(pools))
-	each(len(pools), func(i int) { outputs[i] = pools[i].compile(plan, s, header) })
-	for i, o := range outputs {
-		if len(o.found) > 0 {
-			return nil, o.found
-		}
-		files[pools[i].file+poolSuffix] = o.facade
-		files[pools[i].file+shellSuffix] = o.shell
-		if o.tests != nil {
-			files[pools[i].file+testsSuffix] = o.tests
-		}
-	}
-	if found := append(clashes(plan, cores, files), collisions(plan, cores, files, decls)...); len(found) > 0 {
+	b.files[lower.PackageFile] = text
+	if found := b.makeCores(); len(found) > 0 {
 		return nil, found
 	}
-	return files, nil
+	if found := b.makePools(); len(found) > 0 {
+		return nil, found
+	}
+	if found := append(b.clashes(), b.collisions(decls)...); len(found) > 0 {
+		return nil, found
+	}
+	return b.files, nil
+}
+
+// build is the output of one pool file in the making.
+type build struct {
+	*lower.Package
+	specializer *specialize.Specializer
+	header      string // of every file
+	cores       map[*lower.Core]*specialize.Result
+	files       map[string][]byte
+}
+
+// makeCores specialises the suballocators.
+func (b *build) makeCores() spec.Diagnostics {
+	results, found := make([]*specialize.Result, len(b.Cores)), make([]spec.Diagnostics, len(b.Cores))
+	each(len(b.Cores), func(i int) {
+		var err error
+		if results[i], err = b.specializer.Specialize(b.Cores[i].Instance); err != nil {
+			found[i] = explainError(b.Plan, b.Cores[i].Pools[0].Spec, err)
+		}
+	})
+	for i, c := range b.Cores {
+		if len(found[i]) > 0 {
+			return found[i]
+		}
+		if b.files[c.File] != nil {
+			return broken(b.Plan, c.File, errors.New("another suballocator has the same name"))
+		}
+		b.cores[c], b.files[c.File] = results[i], results[i].File(b.header, b.Plan.Package)
+	}
+	return nil
+}
+
+// makePools makes the files of pools, whose suballocators are there already.
+func (b *build) makePools() spec.Diagnostics {
+	outputs := make([]output, len(b.Pools))
+	each(len(b.Pools), func(i int) { outputs[i] = b.pool(b.Pools[i]) })
+	for i, o := range outputs {
+		if len(o.found) > 0 {
+			return o.found
+		}
+		f := b.Pools[i].Files
+		b.files[f.Pool], b.files[f.Shell] = o.facade, o.shell
+		if f.Tests != "" {
+			b.files[f.Tests] = o.tests
+		}
+	}
+	return nil
 }
 
 // output is what one pool becomes.
@@ -114,92 +99,30 @@ type output struct {
 	found         spec.Diagnostics // instead of text
 }
 
-// compile generates the files of one pool, whose suballocator is there already.
-func (p *pool) compile(plan *spec.Plan, s *specialize.Specializer, header string) output {
-	p.Core = p.shares.name
-	p.StrideConst = p.shares.result.Names[p.shares.root+".blockSize"]
-	p.CoreMark = p.shares.result.Names["bump.Mark"]
-	inst, err := s.Reduce(p.shell(p.shares.result))
-	if err != nil {
-		return output{found: broken(plan, p.Name, err)}
+// pool makes the files of one pool.
+func (b *build) pool(p *lower.Pool) (o output) {
+	inst := p.Instance
+	inst.Given = map[string]*specialize.Result{}
+	for template := range p.Instance.Given {
+		inst.Given[template] = b.cores[p.Core]
 	}
-	result, err := s.Specialize(inst)
+	inst, err := b.specializer.Reduce(inst)
 	if err != nil {
-		return output{found: p.explainError(plan, err)}
+		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}
-	text, err := facade.File(header, &p.Pool)
+	result, err := b.specializer.Specialize(inst)
 	if err != nil {
-		return output{found: broken(plan, p.Name, err)}
+		return output{found: explainError(b.Plan, p.Spec, err)}
 	}
-	o := output{facade: text, shell: result.File(header, plan.Package)}
-	if p.Tests {
-		if o.tests, err = facade.Tests(header, &p.Pool); err != nil {
-			return output{found: broken(plan, p.Name, err)}
-		}
+	o.shell = result.File(b.header, b.Plan.Package)
+	if o.facade, err = facade.File(b.header, b.Package, p); err != nil {
+		return output{found: broken(b.Plan, p.Spec.Name, err)}
+	}
+	if p.Files.Tests == "" {
+		return o
+	}
+	if o.tests, err = facade.Tests(b.header, b.Package, p); err != nil {
+		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}
 	return o
-}
-
-// baseName is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.
-func baseName(plan *spec.Plan) string { return path.Base(filepath.ToSlash(plan.File)) }
-
-// explainError turns an error of the specialiser into a finding at the line whose value caused it.
-func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {
-	var e *specialize.Error
-	switch {
-	case !errors.As(err, &e):
-		return broken(plan, p.Name, err)
-	case e.Taken != "":
-		return p.taken(plan, e.Taken)
-	case e.Param == "":
-		return broken(plan, p.Name, err)
-	}
-	key, ok := keyOf[e.Param]
-	if !ok {
-		return broken(plan, p.Name, err)
-	}
-	return spec.Diagnostics{{
-		Code: spec.CodeFault, File: plan.File, Pos: p.place(key),
-		Message: fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg),
-	}}
-}
-
-// place is where the pool file sets a key of the pool, or else where the pool is.
-func (p *pool) place(key string) spec.Position {
-	for _, v := range p.Values {
-		if v.Key == key && v.Pos != (spec.Position{}) {
-			return v.Pos
-		}
-	}
-	return p.Pos
-}
-
-// keyOf names the key of the pool file that decides a parameter.
-var keyOf = map[string]string{
-	"fixed.blockSize":     "block_size",
-	"fixed.itemBytes":     "item",
-	"strict.blockSize":    "block_size",
-	"strict.itemBytes":    "item",
-	"heap.granule":        "alignment",
-	"heap.fit":            "fit",
-	"heap.minSplit":       "min_split",
-	"heap.choosy":         "trim",
-	"binned.bins":         "bins",
-	"classes.bins":        "bins",
-	"classes.cachePerBin": "cache",
-	"classes.cacheBytes":  "cache",
-	"ring.arenaSize":      "arena_size",
-	"ring.granule":        "alignment",
-	"bump.granule":        "alignment",
-	"hostmem.Item":        "item",
-	"tilemem.blockTiles":  "block_size",
-}
-
-// broken reports a fault of poolgen itself.
-func broken(plan *spec.Plan, where string, err error) spec.Diagnostics {
-	return spec.Diagnostics{{
-		Code: spec.CodeFault, File: plan.File,
-		Message: fmt.Sprintf("poolgen cannot generate %s: %v", where, err),
-		Help:    "this is a fault of poolgen: please report it with the pool file",
-	}}
 }

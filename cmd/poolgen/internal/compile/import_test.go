@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
 // TestImportsSayTheirNames where the path does not: a package below a major version is called something else, and may be called so all the same.
@@ -14,7 +16,7 @@ func TestImportsSayTheirNames(t *testing.T) {
 	} {
 		qualifier, _, _ := strings.Cut(imported, ":")
 		for name, text := range generated(t, "version: 1\nimports: {"+imported+"}\npools: [{name: Foo, item: "+qualifier+".T}]\n") {
-			if name != PackageFile && !bytes.Contains(text, []byte("\n\t"+want+"\n")) {
+			if name != lower.PackageFile && !bytes.Contains(text, []byte("\n\t"+want+"\n")) {
 				t.Errorf("%s: %s does not say %s:\n%.400s", imported, name, want, text)
 			}
 		}

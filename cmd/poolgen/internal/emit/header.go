@@ -7,8 +7,8 @@
 // hand-written files live next to generated ones.
 //
 //	folder := emit.Folder{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files, compile.Named)
-//	strays, err := emit.Strays(folder, "poolgen.yaml", compile.Named)
+//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files, lower.IsFile)
+//	strays, err := emit.Strays(folder, "poolgen.yaml", lower.IsFile)
 //	...
 //	err = emit.Apply(append(strays, changes)...)
 package emit

@@ -16,59 +16,61 @@ type assertion struct {
 	key   string // whose value breaks the rule, as the pool file sets it
 	name  string // of the constant, between the pool's and the line
 	rule  string
-	when  func(*Pool) bool
-	value func(*Pool) *jen.Statement // of type int64
+	when  func(*pool) bool
+	value func(*pool) *jen.Statement // of type int64
 }
 
 // assertions are the rules that spec holds values against where it knows the size.
 var assertions = []assertion{
 	{"item", "Item", "%s must take up space",
-		func(*Pool) bool { return true },
-		func(p *Pool) *jen.Statement { return p.measure("Sizeof").Op("-").Lit(1) }},
+		func(*pool) bool { return true },
+		func(p *pool) *jen.Statement { return p.measure("Sizeof").Op("-").Lit(1) }},
 	{"block_size", "BlockSize", "block_size must hold %s",
-		func(p *Pool) bool { return p.BlockSize > 0 },
-		func(p *Pool) *jen.Statement { return Size(p.BlockSize).Op("-").Add(p.measure("Sizeof")) }},
+		func(p *pool) bool { return p.Spec.BlockSize > 0 },
+		func(p *pool) *jen.Statement { return size(p.Spec.BlockSize).Op("-").Add(p.measure("Sizeof")) }},
 	{"block_size", "BlockAlignment", "block_size must be a multiple of the alignment of %s",
-		func(p *Pool) bool { return p.BlockSize > 0 },
-		func(p *Pool) *jen.Statement {
+		func(p *pool) bool { return p.Spec.BlockSize > 0 },
+		func(p *pool) *jen.Statement {
 			return jen.Op("-").Parens(p.least().Op("%").Add(p.measure("Alignof")))
 		}},
 	{"alignment", "Alignment", "alignment must not be below that of %s",
-		func(p *Pool) bool { return p.Alignment > 0 },
-		func(p *Pool) *jen.Statement { return Size(p.Alignment).Op("-").Add(p.measure("Alignof")) }},
+		func(p *pool) bool { return p.Spec.Alignment > 0 },
+		func(p *pool) *jen.Statement { return size(p.Spec.Alignment).Op("-").Add(p.measure("Alignof")) }},
 	{"chunk_size", "ChunkSize", "chunk_size must hold a block of %s",
-		func(p *Pool) bool { return p.ChunkSet },
-		func(p *Pool) *jen.Statement { return Size(p.ChunkSize).Op("-").Add(p.least()) }},
+		func(p *pool) bool { return p.Spec.ChunkSet },
+		func(p *pool) *jen.Statement { return size(p.Spec.ChunkSize).Op("-").Add(p.least()) }},
 	{"limit", "Limit", "limit must leave room for a block of %s",
-		func(p *Pool) bool { return p.Limit != spec.NoLimit },
-		func(p *Pool) *jen.Statement { return p.room(p.Limit).Op("-").Add(p.least()) }},
+		func(p *pool) bool { return p.Spec.Limit != spec.NoLimit },
+		func(p *pool) *jen.Statement { return p.room(p.Spec.Limit).Op("-").Add(p.least()) }},
 	{"budget", "Budget", "the limit of the budget must leave room for a block of %s",
-		func(p *Pool) bool { return p.BudgetLimit > 0 },
-		func(p *Pool) *jen.Statement { return p.room(p.BudgetLimit).Op("-").Add(p.least()) }},
+		func(p *pool) bool { return p.Budget != nil },
+		func(p *pool) *jen.Statement { return p.room(p.Budget.Spec.Limit).Op("-").Add(p.least()) }},
 	{"arena_size", "ArenaSize", "arena_size must hold a block of %s",
-		func(p *Pool) bool { return p.Suballocator == spec.Ring },
-		func(p *Pool) *jen.Statement { return Size(p.ArenaSize).Op("-").Add(p.least()) }},
+		func(p *pool) bool { return p.Spec.Suballocator.Info().Arenas },
+		func(p *pool) *jen.Statement { return size(p.Spec.ArenaSize).Op("-").Add(p.least()) }},
 }
 
 // room is what a limit leaves for chunks: whole units of the allocator.
-func (p *Pool) room(limit int64) *jen.Statement { return Size(limit - limit%max(p.Granularity, 1)) }
+func (p *pool) room(limit int64) *jen.Statement {
+	return size(limit - limit%max(p.Spec.Granularity, 1))
+}
 
 // least is the size of the smallest block.
-func (p *Pool) least() *jen.Statement {
-	if p.ItemForm() {
-		return jen.Int64().Call(jen.Id(p.StrideConst))
+func (p *pool) least() *jen.Statement {
+	if p.Spec.ItemForm() {
+		return jen.Int64().Call(jen.Id(p.Core.Stride))
 	}
 	return p.measure("Sizeof")
 }
 
 // measure is unsafe.Sizeof or its like of the item.
-func (p *Pool) measure(what string) *jen.Statement {
+func (p *pool) measure(what string) *jen.Statement {
 	return jen.Int64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
 }
 
 // assert writes the assertions on the values that the pool file sets. The name of each carries the line of its value.
-func (p *Pool) assert(f *jen.File) {
-	if p.Item.Kind != spec.ItemUser {
+func (p *pool) assert(f *jen.File) {
+	if p.Spec.Item.Kind != spec.ItemUser {
 		return
 	}
 	for _, a := range assertions {
@@ -76,8 +78,8 @@ func (p *Pool) assert(f *jen.File) {
 		if line == 0 || !a.when(p) {
 			continue
 		}
-		name := fmt.Sprintf("%s%sLine%d", p.Prefix, a.name, line)
-		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.Source, line, p.ItemType()))
+		name := fmt.Sprintf("%s%sLine%d", p.Names.Prefix, a.name, line)
+		comment(f, fmt.Sprintf("%s:%d: "+a.rule+".", p.source(), line, p.itemText()))
 		f.Const().Id(name).Op("=").Min(a.value(p), jen.Lit(0))
 		f.Line()
 		f.Type().Id("_").Index(jen.Id(name)).Struct()
@@ -85,8 +87,8 @@ func (p *Pool) assert(f *jen.File) {
 }
 
 // line is the line of the pool file that sets a key; 0 if none does.
-func (p *Pool) line(key string) int {
-	for _, v := range p.Values {
+func (p *pool) line(key string) int {
+	for _, v := range p.Spec.Values {
 		if v.Key == key && (v.Origin == spec.FromPool || v.Origin == spec.FromDefaults) {
 			return v.Pos.Line
 		}

@@ -1,13 +1,17 @@
 package facade
 
-import "github.com/dave/jennifer/jen"
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+)
 
 // copies are the package functions that move data to and from blocks on a device. Go code does that itself where it can address a block.
-func (p *Pool) copies() []function {
-	if !p.OnDevice() {
+func (p *pool) copies() []function {
+	if !p.onDevice() {
 		return nil
 	}
-	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
+	stream := param{"s", jen.Qual(lower.CUDAPath, "Stream")}
 	failure := []jen.Code{jen.Error()}
 	var list []function
 	for _, c := range p.transfers() {
@@ -29,9 +33,9 @@ type transfer struct {
 	other  string // parameter that is handed to the method
 }
 
-func (p *Pool) transfers() []transfer {
+func (p *pool) transfers() []transfer {
 	host, what, bound := jen.Index().Add(p.item()), "src", "More items than the block has room for are refused with runtime.ErrBadSize."
-	if p.ItemForm() {
+	if p.Spec.ItemForm() {
 		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with runtime.ErrBadSize."
 	}
 	stays := "\nWhere Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone\n" +
@@ -48,15 +52,15 @@ func (p *Pool) transfers() []transfer {
 }
 
 // deviceMethods are the methods of pools on a device.
-func (p *Pool) deviceMethods() []method {
-	if !p.OnDevice() {
+func (p *pool) deviceMethods() []method {
+	if !p.onDevice() {
 		return nil
 	}
-	stream := jen.Id("s").Qual(CUDAPath, "Stream")
+	stream := jen.Id("s").Qual(lower.CUDAPath, "Stream")
 	failure := []jen.Code{jen.Error()}
 	var list []method
 	for _, c := range p.transfers() {
-		m := method{name: c.name, doc: c.name + " " + c.doc, results: failure, body: func(*Pool) []jen.Code {
+		m := method{name: c.name, doc: c.name + " " + c.doc, results: failure, body: func(*pool) []jen.Code {
 			return []jen.Code{jen.Return(jen.Id(c.block).Dot(c.method).Call(jen.Id(c.other), jen.Id("s")))}
 		}}
 		for _, a := range c.params {
@@ -66,21 +70,21 @@ func (p *Pool) deviceMethods() []method {
 		list = append(list, m)
 	}
 	return append(list, method{name: "Zero", doc: "Zero " + zeroDoc, params: []jen.Code{jen.Id("block").Add(p.block()), stream}, results: failure,
-		body: func(*Pool) []jen.Code {
+		body: func(*pool) []jen.Code {
 			return []jen.Code{jen.Return(jen.Id("block").Dot("Zero").Call(jen.Id("s")))}
 		}})
 }
 
 // driverMethods are the methods that act on the driver's pool behind the pool. Package cuda has functions of the same names.
-func (p *Pool) driverMethods() []method {
-	if !p.FromDriverPool() {
+func (p *pool) driverMethods() []method {
+	if !p.Spec.Allocator.FromDriverPool() {
 		return nil
 	}
-	attribute := jen.Id("a").Qual(CUDAPath, "MemPoolAttribute")
+	attribute := jen.Id("a").Qual(lower.CUDAPath, "MemPoolAttribute")
 	list := []method{
 		{name: "DriverStats", doc: "DriverStats returns what the driver's memory pool behind the pool has reserved and in use, now and at most, in bytes.\n" +
 			"It, and the methods below, bind an unused pool to its device first.",
-			results: []jen.Code{jen.Qual(CUDAPath, "MemPoolStats"), jen.Error()}},
+			results: []jen.Code{jen.Qual(lower.CUDAPath, "MemPoolStats"), jen.Error()}},
 		{name: "DriverAttr", doc: "DriverAttr returns an attribute of the driver's memory pool: bytes, or 0 and 1 for no and yes.",
 			params: []jen.Code{attribute}, results: []jen.Code{jen.Uint64(), jen.Error()}, call: []jen.Code{jen.Id("a")}},
 		{name: "SetDriverAttr", doc: "SetDriverAttr changes an attribute of the driver's memory pool. What is reserved and in use now can only be read, and\n" +
@@ -96,17 +100,17 @@ func (p *Pool) driverMethods() []method {
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 	}
 	for i, m := range list {
-		list[i].body = func(*Pool) []jen.Code {
+		list[i].body = func(*pool) []jen.Code {
 			args := append([]jen.Code{jen.Id("p").Dot("ready").Call()}, m.call...)
-			return []jen.Code{jen.Return(jen.Qual(CUDAPath, m.name).Call(args...))}
+			return []jen.Code{jen.Return(jen.Qual(lower.CUDAPath, m.name).Call(args...))}
 		}
 	}
 	return list
 }
 
 // sharedDoc warns where the driver's pool is not the pool's own.
-func (p *Pool) sharedDoc() string {
-	if p.DriverPool != nil && p.DriverPool.Source == "custom" {
+func (p *pool) sharedDoc() string {
+	if p.Spec.DriverPool != nil && p.Spec.DriverPool.Source == "custom" {
 		return ""
 	}
 	return "\nThe driver's pool is the device's default one, which the whole process shares: this affects all its users."

@@ -8,12 +8,12 @@ import (
 
 // directive declares the pool to programs that read Go code, such as poolgen vet: its name and the settings that decide what callers may do with its
 // blocks, as words key=value. It stands alone between declarations, so that it is part of no doc comment, and gofmt leaves it where it is.
-func (p *Pool) directive(f *jen.File) {
+func (p *pool) directive(f *jen.File) {
 	form := "span"
-	if p.ItemForm() {
+	if p.Spec.ItemForm() {
 		form = "item"
 	}
 	f.Line()
 	f.Comment(fmt.Sprintf("//poolgen:pool name=%s form=%s allocator=%s suballocator=%s ordering=%s concurrency=%s",
-		p.Name, form, p.Allocator, p.Suballocator, p.Ordering, p.Concurrency))
+		p.Spec.Name, form, p.Spec.Allocator, p.Spec.Suballocator, p.Spec.Ordering, p.Spec.Concurrency))
 }

@@ -8,75 +8,75 @@ import (
 )
 
 // cost is what one allocation costs.
-func (p *Pool) cost() string {
-	switch {
-	case p.Suballocator == spec.Heap && p.Fit != spec.FitGood:
+func (p *pool) cost() string {
+	if p.Spec.Fit != spec.FitGood {
 		return "O(log n) in the number of free ranges"
-	case p.Suballocator == spec.NoSuballocator:
-		return "constant time plus a call of the allocator"
+	}
+	if call := p.Spec.Suballocator.Info().Cost; call != "" {
+		return "constant time plus " + call
 	}
 	return "constant time"
 }
 
 // safety says who may call.
-func (p *Pool) safety() string {
-	if p.Concurrency == spec.Unlocked {
+func (p *pool) safety() string {
+	if p.Spec.Concurrency == spec.Unlocked {
 		return "one goroutine at a time may use the pool"
 	}
 	return "safe for concurrent use"
 }
 
 // allocDoc describes AllocFoo with the pool's numbers.
-func (p *Pool) allocDoc() string {
+func (p *pool) allocDoc() string {
 	s := "returns " + p.what() + ", in " + p.cost() + "; " + p.safety() + "." + p.contentDoc()
-	if p.Doc != "" {
-		s += "\n\n" + p.Doc + "\n"
+	if p.Spec.Doc != "" {
+		s += "\n\n" + p.Spec.Doc + "\n"
 	}
-	if !p.frees() {
+	if !p.Can.Free {
 		s += "\n" + p.returnDoc() + p.chunkDoc() + "\n"
 	}
-	if p.Magazine > 0 {
-		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them return to the pool.\n", min(p.Magazine, p.PerWord()))
+	if p.Spec.Magazine > 0 {
+		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them return to the pool.\n", min(p.Spec.Magazine, p.PerWord))
 	}
-	if p.frees() {
-		s += "\nThe caller owns it until Free" + p.Name + "." + p.chunkDoc()
+	if p.Can.Free {
+		s += "\nThe caller owns it until Free" + p.Spec.Name + "." + p.chunkDoc()
 	}
 	return s + "\n\n" + p.errorsDoc()
 }
 
 // contentDoc says what a block holds.
-func (p *Pool) contentDoc() string {
+func (p *pool) contentDoc() string {
 	switch {
-	case p.numbers() || p.Tiled():
+	case p.numbers() || p.tiled():
 		return ""
-	case p.Zero == spec.ZeroAlways:
+	case p.Spec.Zero == spec.ZeroAlways:
 		return " It is zero."
-	case p.Zero == spec.ZeroFirst:
+	case p.Spec.Zero == spec.ZeroFirst:
 		return " It is zero when\nits memory is handed out for the first time."
 	}
 	return " It holds whatever was\nleft there."
 }
 
 // chunkDoc says how memory comes, as far as that is known without the size of a user's type.
-func (p *Pool) chunkDoc() string {
-	stride := p.Stride()
+func (p *pool) chunkDoc() string {
+	stride := p.Spec.Stride()
 	switch {
 	case p.numbers():
 		return ""
-	case p.Suballocator == spec.NoSuballocator:
-		return " Each is reserved separately, in multiples of " + spec.FormatSize(max(p.Granularity, 1)) + "."
-	case p.ItemForm() && stride > 0:
-		return fmt.Sprintf(" Memory is reserved %s at a time, which is %d\nblocks of %s%s.", spec.FormatSize(p.ChunkSize), p.ChunkSize/stride, spec.FormatSize(stride), p.doubling())
+	case p.Spec.Suballocator.Info().Direct:
+		return " Each is reserved separately, in multiples of " + spec.FormatSize(max(p.Spec.Granularity, 1)) + "."
+	case p.Spec.ItemForm() && stride > 0:
+		return fmt.Sprintf(" Memory is reserved %s at a time, which is %d\nblocks of %s%s.", spec.FormatSize(p.Spec.ChunkSize), p.Spec.ChunkSize/stride, spec.FormatSize(stride), p.doubling())
 	}
-	return " Memory is reserved " + spec.FormatSize(p.ChunkSize) + " at a time" + p.doubling() + "."
+	return " Memory is reserved " + spec.FormatSize(p.Spec.ChunkSize) + " at a time" + p.doubling() + "."
 }
 
-func (p *Pool) doubling() string {
-	return choose(p.Growth == spec.GrowthDouble, "; later chunks may be larger", "")
+func (p *pool) doubling() string {
+	return choose(p.Spec.Growth == spec.GrowthDouble, "; later chunks may be larger", "")
 }
 
 // errorsDoc lists the errors of an allocation.
-func (p *Pool) errorsDoc() string {
+func (p *pool) errorsDoc() string {
 	list := []string{}
 	add := func(when bool, text string) {
 		if when {
@@ -87,134 +87,126 @@ func (p *Pool) errorsDoc() string {
 	add(p.numbers() && bounds == "", "runtime.ErrLimit when none is free")
 	add(bounds != "", "runtime.ErrLimit at the limit of "+bounds)
 	add(!p.numbers(), "runtime.ErrOutOfMemory when there is no more memory")
-	add(!p.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve")
-	add(p.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.ItemType()+" holds pointers")
-	add(p.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
+	add(!p.Spec.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve")
+	add(p.Spec.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.itemText()+" holds pointers")
+	add(p.Spec.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
 	add(true, "runtime.ErrClosed after Close")
 	return "The error matches\n  - " + strings.Join(list, ",\n  - ") + "."
 }
 
 // capacity is how many blocks a limit leaves room for, where their size is known.
-func (p *Pool) capacity() string {
-	stride := p.Stride()
-	if !p.ItemForm() || p.numbers() || stride <= 0 || p.Limit == spec.NoLimit {
+func (p *pool) capacity() string {
+	stride := p.Spec.Stride()
+	if !p.Spec.ItemForm() || p.numbers() || stride <= 0 || p.Spec.Limit == spec.NoLimit {
 		return ""
 	}
-	return fmt.Sprintf(" (at most %d blocks)", p.Limit/stride)
-}
-
-// PerWord is how many blocks of a shared pool, all of one size, a word stands for. Where they can be parked that takes a second bit.
-func (p *Pool) PerWord() int {
-	if p.Ordered() {
-		return 16
-	}
-	return 32
+	return fmt.Sprintf(" (at most %d blocks)", p.Spec.Limit/stride)
 }
 
 // tryDoc describes TryAllocFoo.
-func (p *Pool) tryDoc() string {
+func (p *pool) tryDoc() string {
 	s := "takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing."
-	if p.Magazine > 0 {
+	if p.Spec.Magazine > 0 {
 		s += " It takes none that\nother processors keep at hand."
 	}
 	return s
 }
 
 // bounds names the limits that hold; "" if there are none.
-func (p *Pool) bounds() string {
+func (p *pool) bounds() string {
 	var bounds []string
-	if p.Limit != spec.NoLimit {
+	if p.Spec.Limit != spec.NoLimit {
 		bounds = append(bounds, p.limitText()+p.capacity())
 	}
-	if p.BudgetLimit > 0 {
-		bounds = append(bounds, fmt.Sprintf("%s set by budget %s for several pools together", spec.FormatSize(p.BudgetLimit), p.Budget))
+	if p.Budget != nil {
+		bounds = append(bounds, fmt.Sprintf("%s set by budget %s for several pools together", spec.FormatSize(p.Budget.Spec.Limit), p.Spec.Budget))
 	}
 	return strings.Join(bounds, ", or ")
 }
 
 // contextDoc describes AllocFooContext.
-func (p *Pool) contextDoc() string {
-	if p.Concurrency == spec.Unlocked && p.Ordering != spec.Sync {
+func (p *pool) contextDoc() string {
+	if p.Spec.Concurrency == spec.Unlocked && p.Spec.Ordering != spec.Sync {
 		return ", but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
 	}
-	if p.Concurrency == spec.Unlocked {
+	if p.Spec.Concurrency == spec.Unlocked {
 		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block in the meantime."
 	}
 	what := "a free"
-	if !p.frees() {
+	if !p.Can.Free {
 		what = "a Reset"
 	}
 	return ", but waits until ctx ends for " + what + " to make room. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
 }
 
 // returnDoc says how memory comes back where there is no free for one block.
-func (p *Pool) returnDoc() string {
-	if p.marks() {
+func (p *pool) returnDoc() string {
+	if p.Can.Mark {
 		return "Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark."
 	}
 	return "Blocks are not freed one by one: Reset frees all of them."
 }
 
 // what names the thing that is handed out.
-func (p *Pool) what() string {
+func (p *pool) what() string {
 	switch {
-	case p.numbers() && p.ItemForm():
+	case p.numbers() && p.Spec.ItemForm():
 		return "a number that is not in use"
 	case p.numbers():
 		return "n consecutive numbers that are not in use"
-	case p.Tiled() && p.ItemForm() && p.BlockSize == spec.TileBytes:
+	case p.tiled() && p.Spec.ItemForm() && p.Spec.BlockSize == spec.TileBytes:
 		return "a tile of 64KiB for sparse textures"
-	case p.Tiled() && p.ItemForm():
-		return fmt.Sprintf("a row of %d tiles of 64KiB for sparse textures", p.BlockSize/spec.TileBytes)
-	case p.Tiled():
+	case p.tiled() && p.Spec.ItemForm():
+		return fmt.Sprintf("a row of %d tiles of 64KiB for sparse textures", p.Spec.BlockSize/spec.TileBytes)
+	case p.tiled():
 		return "a row of that many tiles of 64KiB for sparse textures"
-	case p.ItemForm():
-		return fmt.Sprintf("a block for one %s of %s memory", p.ItemType(), p.Allocator)
-	case p.Item.Kind == spec.ItemBytes:
-		return fmt.Sprintf("n bytes of %s memory", p.Allocator)
+	case p.Spec.ItemForm():
+		return fmt.Sprintf("a block for one %s of %s memory", p.itemText(), p.Spec.Allocator)
+	case p.Spec.Item.Kind == spec.ItemBytes:
+		return fmt.Sprintf("n bytes of %s memory", p.Spec.Allocator)
 	default:
-		return fmt.Sprintf("a block of n %s of %s memory", p.ItemType(), p.Allocator)
+		return fmt.Sprintf("a block of n %s of %s memory", p.itemText(), p.Spec.Allocator)
 	}
 }
 
-func (p *Pool) limitText() string {
+func (p *pool) limitText() string {
 	if p.numbers() {
-		return fmt.Sprintf("%d numbers", p.Limit)
+		return fmt.Sprintf("%d numbers", p.Spec.Limit)
 	}
-	return spec.FormatSize(p.Limit)
+	return spec.FormatSize(p.Spec.Limit)
 }
 
 // alignedDoc describes AllocFooAligned.
-func (p *Pool) alignedDoc() string {
-	if p.Tiled() {
+func (p *pool) alignedDoc() string {
+	if p.tiled() {
 		return " for a row that begins in its memory at a multiple of align bytes, as every row does\nup to 64KiB. Unless align is a power of two up to the chunk size it is refused with runtime.ErrBadAlignment."
 	}
 	return " at an address that is a multiple of align bytes. Unless align is a power of\ntwo up to the chunk size it is refused with runtime.ErrBadAlignment."
 }
 
 // freeDoc describes FreeFoo.
-func (p *Pool) freeDoc() string {
-	if p.Tiled() {
+func (p *pool) freeDoc() string {
+	if p.tiled() {
 		return "frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is\n" +
 			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them first."
 	}
-	if p.ItemForm() {
+	if p.Spec.ItemForm() {
 		return "frees a block, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches runtime.ErrInvalidFree" + p.refusals()
 	}
 	return "frees a whole block, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\nruntime.ErrInvalidFree" + p.refusals()
 }
 
 // refusals tells the two kinds of invalid frees apart, as far as the pool does.
-func (p *Pool) refusals() string {
-	if p.Suballocator == spec.Fixed {
+func (p *pool) refusals() string {
+	if p.Spec.ItemForm() {
 		return ": runtime.ErrDoubleFree if it\nwas freed before, otherwise runtime.ErrForeign."
 	}
 	return ": runtime.ErrDoubleFree or runtime.ErrForeign."
 }
 
 // settled says when a free without a stream may come; "" in pools that know no streams.
-func (p *Pool) settled(by string) string {
-	if !p.Ordered() {
+func (p *pool) settled(by string) string {
+	if !p.Can.FreeOn {
 		return ""
 	}
 	when := map[string]string{

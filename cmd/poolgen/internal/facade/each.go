@@ -4,25 +4,27 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
 // each declares the type of a pool that stands for one pool per device. Its methods hand over to the pool of a device, which is of the same
 // type, and that to the shell.
-func (p *Pool) each(f *jen.File) {
-	if !p.EachDevice() {
+func (p *pool) each(f *jen.File) {
+	if !p.Can.EachDevice {
 		return
 	}
-	comment(f, p.typeName()+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
+	comment(f, p.Names.Pool+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
 		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.\n"+
 		"The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.\n"+
 		"Its zero value is ready to use; it must not be copied after first use.")
-	f.Type().Id(p.typeName()).Struct(
-		jen.Id("each").Qual(CUDAPath, "Each").Types(jen.Id(p.typeName())).Comment("the pools of the devices"),
-		jen.Id("root").Op("*").Id(p.typeName()).Comment("in the pool of a device: the one that stands for all"),
-		jen.Id("one").Id(p.ShellName()).Comment("in the pool of a device: what hands out its blocks"),
+	f.Type().Id(p.Names.Pool).Struct(
+		jen.Id("each").Qual(lower.CUDAPath, "Each").Types(jen.Id(p.Names.Pool)).Comment("the pools of the devices"),
+		jen.Id("root").Op("*").Id(p.Names.Pool).Comment("in the pool of a device: the one that stands for all"),
+		jen.Id("one").Id(p.Names.Shell).Comment("in the pool of a device: what hands out its blocks"),
 	)
-	self := jen.Id("p").Op("*").Id(p.typeName())
-	pool := jen.Op("*").Id(p.typeName())
+	self := jen.Id("p").Op("*").Id(p.Names.Pool)
+	pool := jen.Op("*").Id(p.Names.Pool)
 	fromRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
 
 	comment(f, "On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,\n"+
@@ -32,27 +34,27 @@ func (p *Pool) each(f *jen.File) {
 		jen.Return(jen.Id("p").Dot("each").Dot("On").Call(jen.Id("device"), jen.Id("p"), p.maker())),
 	)...)
 	comment(f, "make makes the pool of one more device.")
-	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(RuntimePath, "Engine")).Block(
-		jen.Id("q").Op(":=").Op("&").Id(p.typeName()).Values(jen.Id("root").Op(":").Id("p")),
+	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(lower.RuntimePath, "Engine")).Block(
+		jen.Id("q").Op(":=").Op("&").Id(p.Names.Pool).Values(jen.Id("root").Op(":").Id("p")),
 		jen.Return(jen.Id("q"), jen.Id("q").Dot("one").Dot("ready").Call()),
 	)
 	comment(f, "here returns the shell of the current device.")
-	f.Func().Params(self).Id("here").Params().Op("*").Id(p.ShellName()).Block(
+	f.Func().Params(self).Id("here").Params().Op("*").Id(p.Names.Shell).Block(
 		fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
 		jen.Return(jen.Op("&").Id("p").Dot("each").Dot("Here").Call(jen.Id("p"), p.maker()).Dot("one")),
 	)
-	if p.frees() {
+	if p.Can.Free {
 		comment(f, "owner returns the shell that a block is of, or one that refuses it.")
-		f.Func().Params(self).Id("owner").Params(jen.Id("block").Add(p.block())).Op("*").Id(p.ShellName()).Block(
+		f.Func().Params(self).Id("owner").Params(jen.Id("block").Add(p.block())).Op("*").Id(p.Names.Shell).Block(
 			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
 			jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(p.address(jen.Id("block"))), jen.Id("q").Op("!=").Nil()).
 				Block(jen.Return(jen.Op("&").Id("q").Dot("one"))),
 			jen.Return(jen.Id("p").Dot("here").Call()),
 		)
 	}
-	if p.AllocsOn() {
+	if p.Can.AllocOn {
 		comment(f, "of returns the shell of the stream's device.")
-		f.Func().Params(self).Id("of").Params(jen.Id("s").Qual(CUDAPath, "Stream")).Op("*").Id(p.ShellName()).Block(
+		f.Func().Params(self).Id("of").Params(jen.Id("s").Qual(lower.CUDAPath, "Stream")).Op("*").Id(p.Names.Shell).Block(
 			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
 			jen.Return(jen.Op("&").Id("p").Dot("On").Call(jen.Int().Call(jen.Id("s").Dot("Device").Call())).Dot("one")),
 		)
@@ -61,43 +63,43 @@ func (p *Pool) each(f *jen.File) {
 }
 
 // maker is what makes the pool of a device.
-func (p *Pool) maker() jen.Code {
-	return jen.Parens(jen.Op("*").Id(p.typeName())).Dot("make")
+func (p *pool) maker() jen.Code {
+	return jen.Parens(jen.Op("*").Id(p.Names.Pool)).Dot("make")
 }
 
 // elsewhereDoc names the methods that find their device another way.
-func (p *Pool) elsewhereDoc() string {
+func (p *pool) elsewhereDoc() string {
 	s := ""
-	if p.AllocsOn() {
+	if p.Can.AllocOn {
 		s += "AllocOn acts on that of the stream's device. "
 	}
-	if p.DeviceView {
+	if p.Can.View {
 		s += "View acts on that of the stream's device. "
 	}
-	if p.frees() {
+	if p.Can.Free {
 		s += "Frees reach the pool that the block is of.\n"
 	}
 	return s
 }
 
 // address is the address of a block as a number.
-func (p *Pool) address(block *jen.Statement) jen.Code {
+func (p *pool) address(block *jen.Statement) jen.Code {
 	switch {
-	case p.Tiled():
+	case p.tiled():
 		return block.Dot("number")
-	case p.OnDevice():
+	case p.onDevice():
 		return jen.Uint64().Call(block.Dot("Addr").Call())
-	case !p.ItemForm():
+	case !p.Spec.ItemForm():
 		block = jen.Qual("unsafe", "SliceData").Call(block)
 	}
 	return jen.Uint64().Call(jen.Uintptr().Call(jen.Qual("unsafe", "Pointer").Call(block)))
 }
 
 // handOver declares the methods of the shell once more, for the pool.
-func (p *Pool) handOver(f *jen.File) {
+func (p *pool) handOver(f *jen.File) {
 	to := func(name string, params, results []jen.Code, doc string, body ...jen.Code) {
 		comment(f, doc)
-		f.Func().Params(jen.Id("p").Op("*").Id(p.typeName())).Id(name).Params(params...).Params(results...).Block(body...)
+		f.Func().Params(jen.Id("p").Op("*").Id(p.Names.Pool)).Id(name).Params(params...).Params(results...).Block(body...)
 	}
 	whole := map[string]bool{}
 	for _, m := range p.methods() {
@@ -112,7 +114,7 @@ func (p *Pool) handOver(f *jen.File) {
 			params = append(params, jen.Id(a.name).Add(a.typ))
 			args = append(args, jen.Id(a.name))
 		}
-		doc := fn.method + " " + strings.ReplaceAll(fn.doc, "Alloc"+p.Name, "Alloc")
+		doc := fn.method + " " + strings.ReplaceAll(fn.doc, "Alloc"+p.Spec.Name, "Alloc")
 		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
 	}
 	for _, m := range p.methods() {
@@ -121,15 +123,15 @@ func (p *Pool) handOver(f *jen.File) {
 		}
 		to(m.name, m.params, m.results, m.doc+wholeDoc[m.name], p.wholePool(m)...)
 	}
-	if p.Shareable {
-		to("Open", []jen.Code{jen.Id("s").Qual(CUDAPath, "Shared")}, []jen.Code{p.block(), jen.Error()},
+	if p.Can.Share {
+		to("Open", []jen.Code{jen.Id("s").Qual(lower.CUDAPath, "Shared")}, []jen.Code{p.block(), jen.Error()},
 			"Open finds a block that another process has shared, in a pool that was imported from there. Freeing it closes it.",
 			jen.Return(p.through("Open", []jen.Code{jen.Id("s")})))
 	}
-	if !p.Spilled {
+	if !p.Lends {
 		return
 	}
-	block := jen.Qual(RuntimePath, "Block")
+	block := jen.Qual(lower.RuntimePath, "Block")
 	to("spillAlloc", []jen.Code{jen.Id("device").Int(), jen.List(jen.Id("bytes"), jen.Id("align")).Uint64()}, []jen.Code{block, jen.Error()},
 		"spillAlloc serves a pool on the device whose ladder names this one.",
 		jen.Return(jen.Id("p").Dot("On").Call(jen.Id("device")).Dot("one").Dot("spillAlloc").Call(jen.Id("device"), jen.Id("bytes"), jen.Id("align"))))
@@ -137,11 +139,11 @@ func (p *Pool) handOver(f *jen.File) {
 		"spillFree takes back what spillAlloc gave.",
 		jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(jen.Id("b").Dot("Addr")), jen.Id("q").Op("!=").Nil()).
 			Block(jen.Return(jen.Id("q").Dot("one").Dot("spillFree").Call(jen.Id("b"), jen.Id("bytes")))),
-		jen.Return(jen.Qual(RuntimePath, "ErrForeign")))
+		jen.Return(jen.Qual(lower.RuntimePath, "ErrForeign")))
 }
 
 // through is the call of a shell's method, on the shell that it is for.
-func (p *Pool) through(name string, args []jen.Code) jen.Code {
+func (p *pool) through(name string, args []jen.Code) jen.Code {
 	self := jen.Id("p")
 	switch name {
 	case "AllocOn", "AllocRefOn":
@@ -149,7 +151,7 @@ func (p *Pool) through(name string, args []jen.Code) jen.Code {
 	case "Free", "FreeOn", "FreeAsync", "Share":
 		self.Dot("owner").Call(jen.Id("block"))
 	case "FreeBatch":
-		return jen.Qual(CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.ShellName())).Dot("FreeBatch"))
+		return jen.Qual(lower.CUDAPath, "FreeRuns").Call(jen.Id("blocks"), jen.Id("p").Dot("owner"), jen.Parens(jen.Op("*").Id(p.Names.Shell)).Dot("FreeBatch"))
 	default:
 		self.Dot("here").Call()
 	}
@@ -172,10 +174,10 @@ var arguments = map[string][]jen.Code{
 }
 
 // wholePool is the body of a whole-pool method.
-func (p *Pool) wholePool(m method) []jen.Code {
+func (p *pool) wholePool(m method) []jen.Code {
 	one := jen.Id("p").Dot("one").Dot(m.name)
 	isRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
-	closed := jen.Func().Params(jen.Id("q").Op("*").Id(p.typeName())).Error().Block(jen.Return(jen.Id("q").Dot("one").Dot(m.name).Call()))
+	closed := jen.Func().Params(jen.Id("q").Op("*").Id(p.Names.Pool)).Error().Block(jen.Return(jen.Id("q").Dot("one").Dot(m.name).Call()))
 	switch m.name {
 	case "Poll":
 		return []jen.Code{isRoot.Block(jen.Return(one.Call())), jen.Return(jen.Id("p").Dot("each").Dot("Poll").Call())}

@@ -5,23 +5,25 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
 // defaultPool declares the package's own pool.
-func (p *Pool) defaultPool(f *jen.File) {
-	comment(f, p.defaultVar()+" is the package's pool.")
-	f.Var().Id(p.defaultVar()).Id(p.typeName())
-	if !p.PackageFunctions {
+func (p *pool) defaultPool(f *jen.File) {
+	comment(f, p.Names.Default+" is the package's pool.")
+	f.Var().Id(p.Names.Default).Id(p.Names.Pool)
+	if !p.Spec.PackageFunctions {
 		return
 	}
-	name := "Default" + p.typeName()
+	name := "Default" + p.Names.Pool
 	comment(f, name+" returns the pool that the package functions act on. It reserves its first chunk on first use.")
-	f.Func().Id(name).Params().Op("*").Id(p.typeName()).Block(jen.Return(jen.Op("&").Id(p.defaultVar())))
+	f.Func().Id(name).Params().Op("*").Id(p.Names.Pool).Block(jen.Return(jen.Op("&").Id(p.Names.Default)))
 
-	name = "ConfigureDefault" + p.typeName()
+	name = "ConfigureDefault" + p.Names.Pool
 	comment(f, name+" sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.")
-	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).Error().Block(
-		jen.Return(p.opened(jen.Id(p.defaultVar()), jen.Op("&").Id(p.defaultVar()))),
+	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).Error().Block(
+		jen.Return(p.opened(jen.Id(p.Names.Default), jen.Op("&").Id(p.Names.Default))),
 	)
 }
 
@@ -42,7 +44,7 @@ type param struct {
 }
 
 // functions declares AllocFoo, FreeFoo and their kin.
-func (p *Pool) functions(f *jen.File) {
+func (p *pool) functions(f *jen.File) {
 	for _, fn := range p.table() {
 		if !fn.when {
 			continue
@@ -52,33 +54,33 @@ func (p *Pool) functions(f *jen.File) {
 			params = append(params, jen.Id(a.name).Add(a.typ))
 			args = append(args, jen.Id(a.name))
 		}
-		name := fmt.Sprintf(fn.name, p.Name)
+		name := fmt.Sprintf(fn.name, p.Spec.Name)
 		comment(f, name+" "+fn.doc)
 		f.Func().Id(name).Params(params...).Params(fn.results...).Block(
-			jen.Return(jen.Id(p.defaultVar()).Dot(fn.method).Call(args...)),
+			jen.Return(jen.Id(p.Names.Default).Dot(fn.method).Call(args...)),
 		)
 	}
 }
 
 // table lists the package functions of the pool's form.
-func (p *Pool) table() []function {
+func (p *pool) table() []function {
 	block := p.block()
 	batch := jen.Index().Add(block)
 	n := param{"n", jen.Int()}
-	if p.Tiled() {
+	if p.tiled() {
 		n.name = "tiles"
 	}
 	ctx := param{"ctx", jen.Qual("context", "Context")}
 	b := param{"block", block}
 	scoped := param{"f", jen.Func().Params(block).Error()}
 	count := func(rest ...param) []param { // span form: how many items comes first
-		if p.ItemForm() {
+		if p.Spec.ItemForm() {
 			return rest
 		}
 		return append([]param{n}, rest...)
 	}
-	span, item := !p.ItemForm(), p.ItemForm()
-	stream := param{"s", jen.Qual(CUDAPath, "Stream")}
+	span, item := !p.Spec.ItemForm(), p.Spec.ItemForm()
+	stream := param{"s", jen.Qual(lower.CUDAPath, "Stream")}
 	return append([]function{
 		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
 			trackDoc, p.numbers()},
@@ -88,25 +90,25 @@ func (p *Pool) table() []function {
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
 			p.tryDoc(), true},
 		{"Alloc%sAligned", "AllocAligned", []param{n, {"align", jen.Int()}}, []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + p.alignedDoc(), span},
+			"is Alloc" + p.Spec.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + p.contextDoc(), true},
-		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.frees()},
+			"is Alloc" + p.Spec.Name + p.contextDoc(), true},
+		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.Can.Free},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.AllocsOn()},
+			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.Can.AllocOn},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Name + ".", p.AllocsOn()},
+			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Spec.Name + ".", p.Can.AllocOn},
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Name + ".", p.Ordered()},
+			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeOn},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
-			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Name + ". It takes the pool's lock once.", item},
+			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
 			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
-			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.frees()},
-		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
-			"is Alloc" + p.Name + "On with an owner for the block that frees it on the stream.", p.AllocsOn()},
-		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Name + "Ref"), jen.Error()},
-			"is Alloc" + p.Name + " with an owner for the block." + p.settled("Release"), p.frees()},
+			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.Can.Free},
+		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Spec.Name + "Ref"), jen.Error()},
+			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.AllocOn},
+		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Spec.Name + "Ref"), jen.Error()},
+			"is Alloc" + p.Spec.Name + " with an owner for the block." + p.settled("Release"), p.Can.Free},
 	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)
 }

@@ -3,6 +3,7 @@ package facade
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/runtime"
 )
 
@@ -12,7 +13,7 @@ import (
 //	./poolgen.go:15:4: invalid array length runtimeTooNewRunGoToolPoolgenGenerate (constant -1 of type int)
 func handshake(f *jen.File) {
 	version := func() *jen.Statement { return jen.Lit(runtime.NewestOutput) }
-	served := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
+	served := func(name string) *jen.Statement { return jen.Qual(lower.RuntimePath, name) }
 	comment(f, "If one of these is negative, package runtime is of a version that this output does not fit.")
 	f.Const().Defs(
 		jen.Comment("Run go tool poolgen generate."),

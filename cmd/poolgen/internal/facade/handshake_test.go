@@ -11,14 +11,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // served is a package runtime that serves some versions of output.
 type served struct{ oldest, newest int64 }
 
 func (s served) Import(path string) (*types.Package, error) {
-	if path != RuntimePath {
+	if path != lower.RuntimePath {
 		return nil, fmt.Errorf("import of %s", path)
 	}
 	p := types.NewPackage(path, "runtime")
@@ -31,7 +33,7 @@ func (s served) Import(path string) (*types.Package, error) {
 
 // TestHandshake compiles output with versions of package runtime that serve it, and that do not: what to run is part of the message then.
 func TestHandshake(t *testing.T) {
-	text, err := PackageFile("// Header.", "pools", "v1.2.3", nil, nil)
+	text, err := PackageFile("// Header.", &lower.Package{Plan: &spec.Plan{Package: "pools"}}, "v1.2.3")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,34 +7,35 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
 // types declares what the pool's blocks are made of when no Go type was named, and its marks.
-func (p *Pool) types(f *jen.File) {
-	if p.named() {
-		comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Name, p.Name, p.BlockSize))
-		f.Type().Id(p.Name + "Block").Index(jen.Id(decimal(p.BlockSize))).Byte()
+func (p *pool) types(f *jen.File) {
+	if p.Item.Declared {
+		comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Spec.Name, p.Spec.Name, p.Spec.BlockSize))
+		f.Type().Id(p.Spec.Name + "Block").Index(jen.Id(decimal(p.Spec.BlockSize))).Byte()
 	}
-	if p.marks() {
-		comment(f, p.Name+"Mark is a place to go back to. It is valid until blocks handed out before it are freed; the zero "+p.Name+"Mark never is.")
-		f.Type().Id(p.Name + "Mark").Id(p.CoreMark)
+	if p.Can.Mark {
+		comment(f, p.Spec.Name+"Mark is a place to go back to. It is valid until blocks handed out before it are freed; the zero "+p.Spec.Name+"Mark never is.")
+		f.Type().Id(p.Spec.Name + "Mark").Id(p.Core.Mark)
 	}
 }
 
 // constructor declares NewFooPool.
-func (p *Pool) constructor(f *jen.File) {
-	name := "New" + p.typeName()
+func (p *pool) constructor(f *jen.File) {
+	name := "New" + p.Names.Pool
 	may := "name it and lower its limit"
-	if p.Allocator.NeedsDriver() {
+	if p.Spec.Allocator.NeedsDriver() {
 		may = "name it, lower its limit and choose its device"
 	}
 	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nIt reserves what the pool file says to reserve at the start. The caller closes it; "+p.safety()+".\n"+p.openErrors())
-	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(RuntimePath, "Option")).
-		Params(jen.Op("*").Id(p.typeName()), jen.Error()).Block(
-		jen.Id("p").Op(":=").New(jen.Id(p.typeName())),
+	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).
+		Params(jen.Op("*").Id(p.Names.Pool), jen.Error()).Block(
+		jen.Id("p").Op(":=").New(jen.Id(p.Names.Pool)),
 		jen.If(
 			jen.Err().Op(":=").Add(p.opened(jen.Id("p"), jen.Id("p"))),
 			jen.Err().Op("!=").Nil(),
@@ -51,16 +52,16 @@ const (
 )
 
 // openErrors says how options can be wrong.
-func (p *Pool) openErrors() string {
-	if p.Allocator.NeedsDriver() {
+func (p *pool) openErrors() string {
+	if p.Spec.Allocator.NeedsDriver() {
 		return "A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does."
 	}
 	return "A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
 }
 
 // opened is the call that opens a pool, to which there is a reference, with options.
-func (p *Pool) opened(pool, reference *jen.Statement) *jen.Statement {
-	if p.EachDevice() {
+func (p *pool) opened(pool, reference *jen.Statement) *jen.Statement {
+	if p.Can.EachDevice {
 		return pool.Clone().Dot("each").Dot("Open").Call(jen.Id("options"), reference, p.maker())
 	}
 	return pool.Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("..."))
@@ -73,12 +74,12 @@ type method struct {
 	params  []jen.Code
 	results []jen.Code
 	call    []jen.Code             // arguments of the engine's method of the same name
-	when    func(*Pool) bool       // nil: always
-	body    func(*Pool) []jen.Code // nil: return p.ready().Name(call...)
+	when    func(*pool) bool       // nil: always
+	body    func(*pool) []jen.Code // nil: return p.ready().Name(call...)
 }
 
 // lifecycle declares the whole-pool methods.
-func (p *Pool) lifecycle(f *jen.File) {
+func (p *pool) lifecycle(f *jen.File) {
 	for _, m := range p.methods() {
 		if m.when != nil && !m.when(p) {
 			continue
@@ -88,18 +89,18 @@ func (p *Pool) lifecycle(f *jen.File) {
 			body = m.body(p)
 		}
 		comment(f, m.doc)
-		f.Func().Params(jen.Id("p").Op("*").Id(p.ShellName())).Id(m.name).
+		f.Func().Params(jen.Id("p").Op("*").Id(p.Names.Shell)).Id(m.name).
 			Params(m.params...).Params(m.results...).Block(body...)
 	}
 }
 
-func (p *Pool) methods() []method {
-	rt := func(name string) *jen.Statement { return jen.Qual(RuntimePath, name) }
-	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core).Values()))
+func (p *pool) methods() []method {
+	rt := func(name string) *jen.Statement { return jen.Qual(lower.RuntimePath, name) }
+	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core.Type).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
-	if p.Shared() { // the core sees to itself
+	if p.Spec.Shared() { // the core sees to itself
 		forget = jen.Nil()
-		if p.frees() {
+		if p.Can.Free {
 			reset = jen.Nil()
 		}
 	}
@@ -111,27 +112,27 @@ func (p *Pool) methods() []method {
 		return jen.List(l...)
 	}
 	list := []method{
-		{name: "Track", when: (*Pool).numbers,
+		{name: "Track", when: (*pool).numbers,
 			doc:    "Track " + trackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
-		{name: "Untrack", when: (*Pool).numbers,
+		{name: "Untrack", when: (*pool).numbers,
 			doc:    "Untrack " + untrackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
-		{name: "Reset", when: (*Pool).resets, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
-		{name: "Mark", when: (*Pool).marks,
+		{name: "Reset", when: func(p *pool) bool { return p.Can.Reset }, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
+		{name: "Mark", when: func(p *pool) bool { return p.Can.Mark },
 			doc:     "Mark remembers what is handed out so far, for Release.",
-			results: []jen.Code{jen.Id(p.Name + "Mark")},
-			body:    (*Pool).markBody},
-		{name: "Release", when: (*Pool).marks,
+			results: []jen.Code{jen.Id(p.Spec.Name + "Mark")},
+			body:    (*pool).markBody},
+		{name: "Release", when: func(p *pool) bool { return p.Can.Mark },
 			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
-			params: []jen.Code{jen.Id("m").Id(p.Name + "Mark")}, results: []jen.Code{jen.Error()},
-			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.CoreMark).Call(jen.Id("m")))))}},
+			params: []jen.Code{jen.Id("m").Id(p.Spec.Name + "Mark")}, results: []jen.Code{jen.Error()},
+			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
 		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
 			results: []jen.Code{jen.Index().Add(rt("Leak"))}},
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
-		{name: "Trim", when: func(p *Pool) bool { return !p.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
+		{name: "Trim", when: func(p *pool) bool { return !p.Spec.Allocator.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
@@ -148,9 +149,9 @@ func (p *Pool) methods() []method {
 }
 
 // markBody is the body of Mark.
-func (p *Pool) markBody() []jen.Code {
+func (p *pool) markBody() []jen.Code {
 	return []jen.Code{
-		jen.Id("m").Op(":=").Id(p.Name + "Mark").Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
+		jen.Id("m").Op(":=").Id(p.Spec.Name + "Mark").Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
 		whenDebug("Marked"),
 		jen.Return(jen.Id("m")),
 	}
@@ -158,64 +159,64 @@ func (p *Pool) markBody() []jen.Code {
 
 // whenDebug tells the engine of a debug build about a mark.
 func whenDebug(method string) jen.Code {
-	return jen.If(jen.Qual(RuntimePath, "Debug")).Block(jen.Id("p").Dot("ready").Call().Dot(method).Call(jen.Id("m")))
+	return jen.If(jen.Qual(lower.RuntimePath, "Debug")).Block(jen.Id("p").Dot("ready").Call().Dot(method).Call(jen.Id("m")))
 }
 
-func (p *Pool) statsDoc() string {
+func (p *pool) statsDoc() string {
 	switch {
-	case !p.Shared():
+	case !p.Spec.Shared():
 		return "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks."
-	case len(p.SlabBins()) > 0:
+	case len(p.Slabs) > 0:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks of up to 64 KiB."
 	default:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
 	}
 }
 
-func (p *Pool) snapshotDoc() string {
+func (p *pool) snapshotDoc() string {
 	s := "Snapshot lists what the pool holds, block by block, with 40 bytes for each."
-	if p.Concurrency == spec.Unlocked {
+	if p.Spec.Concurrency == spec.Unlocked {
 		return s + " Others can only have the pool's last statistics."
 	}
 	return s + " The pool is locked for a few thousand of them at a time."
 }
 
-func (p *Pool) effectiveDoc() string {
+func (p *pool) effectiveDoc() string {
 	s := "Effective returns the allocator in force and, where it is not the one asked for, why."
-	if p.Allocator.NeedsDriver() {
+	if p.Spec.Allocator.NeedsDriver() {
 		s += "\nIt binds an unused pool to its device first. Where no allocator works it returns \"\" and why."
 	}
 	return s
 }
 
-func (p *Pool) resetDoc() string {
-	if p.frees() {
+func (p *pool) resetDoc() string {
+	if p.Can.Free {
 		return "Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive."
 	}
 	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must no longer be used." + p.meanwhileDoc()
 }
 
 // meanwhileDoc says what becomes of allocations during a Reset that does not mind blocks.
-func (p *Pool) meanwhileDoc() string {
+func (p *pool) meanwhileDoc() string {
 	switch {
-	case p.Concurrency == spec.Unlocked:
+	case p.Spec.Concurrency == spec.Unlocked:
 		return ""
-	case p.Zero == spec.ZeroAlways:
+	case p.Spec.Zero == spec.ZeroAlways:
 		return " No allocation may be under way meanwhile: it might clear a block that is handed out next."
 	}
 	return " The same may go for blocks whose allocation was under way meanwhile."
 }
 
-func (p *Pool) closeDoc() string {
-	if p.frees() {
+func (p *pool) closeDoc() string {
+	if p.Can.Free {
 		return "Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on." + p.drainDoc()
 	}
 	return "Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call\nis refused with runtime.ErrClosed from then on."
 }
 
 // drainDoc says what Close does about frees on streams.
-func (p *Pool) drainDoc() string {
-	if !p.Ordered() {
+func (p *pool) drainDoc() string {
+	if !p.Can.FreeOn {
 		return ""
 	}
 	return "\nIt waits for streams that have not passed their frees."

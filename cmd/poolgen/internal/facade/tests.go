@@ -6,17 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // TestsPath is the import path of the tests that all pools have in common.
-const TestsPath = RuntimePath + "/pooltest"
+const TestsPath = lower.RuntimePath + "/pooltest"
 
 // Tests renders the test file of a pool: a smoke test, a fuzz target, a benchmark and an example. All but the last describe the pool to package pooltest.
-func Tests(header string, p *Pool) ([]byte, error) {
-	body := p.itemAlias() + testText + choose(p.frees(), benchText, bumpBenchText) + choose(p.HasExample(), exampleText, "")
+func Tests(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
+	p := &pool{Pool: of, pkg: pkg}
+	body := p.itemAlias() + testText + choose(p.Can.Free, benchText, bumpBenchText) + choose(p.Spec.HasExample(), exampleText, "")
 	body = strings.NewReplacer(p.testWords()...).Replace(strings.NewReplacer(p.testParts()...).Replace(body))
-	text, err := format.Source([]byte(header + "\n\npackage " + p.Package + "\n\n" + p.testImports(body) + body))
+	text, err := format.Source([]byte(header + "\n\npackage " + pkg.Plan.Package + "\n\n" + p.testImports(body) + body))
 	if err != nil {
 		return nil, fmt.Errorf("%w in\n%s", err, body)
 	}
@@ -24,35 +26,35 @@ func Tests(header string, p *Pool) ([]byte, error) {
 }
 
 // testParts are the texts that the pool's form decides.
-func (p *Pool) testParts() []string {
+func (p *pool) testParts() []string {
 	return []string{
 		"$TRAITS", p.traits(),
 		"$CALLS", p.calls(),
-		"$STREAMS", choose(p.Ordered(), strings.Replace(streamCalls, "$ON", choose(!p.AllocsOn(), "", choose(p.ItemForm(), itemOn, spanOn)), 1), ""),
-		"$BATCH", choose(p.ItemForm(), itemBatch, spanBatch),
-		"$PARALLEL", choose(p.Concurrency != spec.Unlocked, parallelText, ""),
-		"$BESIDE", choose(p.Concurrency != spec.Unlocked, ", and from all processors at once", ""),
+		"$STREAMS", choose(p.Can.FreeOn, strings.Replace(streamCalls, "$ON", choose(!p.Can.AllocOn, "", choose(p.Spec.ItemForm(), itemOn, spanOn)), 1), ""),
+		"$BATCH", choose(p.Spec.ItemForm(), itemBatch, spanBatch),
+		"$PARALLEL", choose(p.Spec.Concurrency != spec.Unlocked, parallelText, ""),
+		"$BESIDE", choose(p.Spec.Concurrency != spec.Unlocked, ", and from all processors at once", ""),
 		"$FIRST", choose(p.numbers(), "\tif err := pool.Track(100, 1); err != nil { // the resource behind it is the caller's\n\t\tfmt.Println(err)\n\t\treturn\n\t}\n", ""),
 		"$USE", p.exampleUse(),
-		"$ENDS", choose(p.numbers(), "block"+choose(p.ItemForm(), "", ".First()")+", ", "") + choose(p.frees(), "pool.Free(block)", "pool.Reset()"),
+		"$ENDS", choose(p.numbers(), "block"+choose(p.Spec.ItemForm(), "", ".First()")+", ", "") + choose(p.Can.Free, "pool.Free(block)", "pool.Reset()"),
 		"$OUTPUT", choose(p.runsExample(), "\t// Output: "+choose(p.numbers(), "100 ", "")+"<nil> <nil>\n", ""),
 	}
 }
 
 // testWords are the words that stand for the pool.
-func (p *Pool) testWords() []string {
+func (p *pool) testWords() []string {
 	return []string{
-		"$NAME", p.Name,
-		"$PREFIX", p.Prefix,
+		"$NAME", p.Spec.Name,
+		"$PREFIX", p.Names.Prefix,
 		"$BLOCK", p.testBlock(),
-		"$ARG", choose(p.ItemForm(), "", decimal(p.fewItems())),
+		"$ARG", choose(p.Spec.ItemForm(), "", decimal(p.fewItems())),
 		"$N", decimal(p.fewItems()),
-		"$DEVICE", decimal(int64(p.Device.Index)),
+		"$DEVICE", decimal(int64(p.Spec.Device.Index)),
 	}
 }
 
 // traits are what pooltest has to know of the pool.
-func (p *Pool) traits() string {
+func (p *pool) traits() string {
 	var list []string
 	set := func(when bool, name, value string) {
 		if when {
@@ -61,76 +63,76 @@ func (p *Pool) traits() string {
 	}
 	set(true, "ItemBytes", p.itemBytes())
 	set(true, "Most", p.mostItems())
-	set(p.Alignment > 1 && !p.numbers() && !p.Tiled(), "Align", size(p.Alignment))
+	set(p.Spec.Alignment > 1 && !p.numbers() && !p.tiled(), "Align", lower.Bytes(p.Spec.Alignment))
 	set(true, "Room", p.testRoom())
-	set(p.Concurrency != spec.Unlocked, "Locked", "true")
+	set(p.Spec.Concurrency != spec.Unlocked, "Locked", "true")
 	set(p.climbs(spec.RungPool), "Spills", "true")
-	set(p.Budget != "", "Shares", "true")
+	set(p.Spec.Budget != "", "Shares", "true")
 	set(p.climbs(spec.RungWait), "Waits", "true")
-	set(p.Zero == spec.ZeroAlways && p.addressable(), "Zeroed", "true")
+	set(p.Spec.Zero == spec.ZeroAlways && p.addressable(), "Zeroed", "true")
 	return strings.Join(list, ", ")
 }
 
-func (p *Pool) climbs(kind spec.RungKind) bool {
-	return slices.ContainsFunc(p.OnExhausted, func(r spec.Rung) bool { return r.Kind == kind })
+func (p *pool) climbs(kind spec.RungKind) bool {
+	return slices.ContainsFunc(p.Spec.OnExhausted, func(r spec.Rung) bool { return r.Kind == kind })
 }
 
 // addressable reports whether Go code can read and write blocks.
-func (p *Pool) addressable() bool { return !p.numbers() && !p.Tiled() && !p.OnDevice() }
+func (p *pool) addressable() bool { return !p.numbers() && !p.tiled() && !p.onDevice() }
 
 // calls are the pool's own, beside those on streams.
-func (p *Pool) calls() string {
-	text := choose(p.ItemForm(), itemCalls, spanCalls)
-	if p.frees() {
+func (p *pool) calls() string {
+	text := choose(p.Spec.ItemForm(), itemCalls, spanCalls)
+	if p.Can.Free {
 		text += "\t\tFree:         pool.Free,\n"
 	}
-	if p.resets() {
+	if p.Can.Reset {
 		text += "\t\tReset:        pool.Reset,\n"
 	}
-	if p.marks() {
+	if p.Can.Mark {
 		text += markCall
 	}
 	if p.numbers() {
 		text += "\t\tTrack:        pool.Track,\n"
 	}
 	extent := "pooltest.MemoryExtent($MEMORY(block))"
-	memory := choose(p.ItemForm(), "pooltest.ItemMemory", "pooltest.SpanMemory")
+	memory := choose(p.Spec.ItemForm(), "pooltest.ItemMemory", "pooltest.SpanMemory")
 	switch {
-	case p.numbers() && p.ItemForm():
+	case p.numbers() && p.Spec.ItemForm():
 		extent = "pooltest.Extent{Start: uint64(block), Length: 1}"
 	case p.numbers():
 		extent = "pooltest.Extent{Start: uint64(block.First()), Length: uint64(block.Len())}"
-	case p.Tiled():
+	case p.tiled():
 		extent = "pooltest.Extent{Space: block.Handle(), Start: uint64(block.Offset()), Length: uint64(block.Bytes())}"
-	case p.OnDevice() && p.ItemForm():
+	case p.onDevice() && p.Spec.ItemForm():
 		extent = "pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(" + p.itemBytes() + ")}"
-	case p.OnDevice():
+	case p.onDevice():
 		extent = "pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(block.Bytes())}"
 	default:
-		text += "\t\tMemory:       " + memory + "[" + p.testItem(p.ItemType()) + "],\n"
+		text += "\t\tMemory:       " + memory + "[" + p.Item.Tests.String() + "],\n"
 	}
 	return text + "\t\tExtent:       func(block $BLOCK) pooltest.Extent { return " + strings.Replace(extent, "$MEMORY", memory, 1) + " },\n"
 }
 
 // exampleUse is what the example does with the block.
-func (p *Pool) exampleUse() string {
+func (p *pool) exampleUse() string {
 	switch {
-	case p.addressable() && p.ItemForm():
-		return "\tvar value " + p.testItem(p.ItemType()) + "\n\t*block = value // instead of what was left there\n"
+	case p.addressable() && p.Spec.ItemForm():
+		return "\tvar value " + p.Item.Tests.String() + "\n\t*block = value // instead of what was left there\n"
 	case p.addressable():
 		return "\tclear(block) // of what was left there\n"
 	case p.numbers():
 		return ""
-	case p.Tiled():
+	case p.tiled():
 		return "\tfmt.Println(block.Len(), \"tiles\")\n"
 	}
 	return "\tfmt.Printf(\"%#x\\n\", block.Addr())\n"
 }
 
 // runsExample reports whether the example says the same wherever it runs: where it only takes little memory of the host.
-func (p *Pool) runsExample() bool {
-	few := max(p.Prime, p.ChunkSize, p.BlockSize, p.ArenaSize) <= 64<<20
-	return !p.Allocator.NeedsDriver() && p.Budget == "" && few && !p.climbs(spec.RungPool)
+func (p *pool) runsExample() bool {
+	few := max(p.Spec.Prime, p.Spec.ChunkSize, p.Spec.BlockSize, p.Spec.ArenaSize) <= 64<<20
+	return !p.Spec.Allocator.NeedsDriver() && p.Spec.Budget == "" && few && !p.climbs(spec.RungPool)
 }
 
 func choose(condition bool, yes, no string) string {

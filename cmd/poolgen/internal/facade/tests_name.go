@@ -6,47 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
 // testBlock is the type of a block as the test file writes it.
-func (p *Pool) testBlock() string {
+func (p *pool) testBlock() string {
 	if !p.addressable() {
 		return p.block().GoString()
 	}
-	return choose(p.ItemForm(), "*", "[]") + p.testItem(p.ItemType())
-}
-
-// testItem is a type, the item's or made of it, as the test file writes it, where the names of our own packages and variables are taken.
-func (p *Pool) testItem(name string) string {
-	at := strings.LastIndexByte(name, ']') + 1
-	base, _, qualified := strings.Cut(name[at:], ".")
-	switch {
-	case !takenInTests[base]:
-		return name
-	case qualified:
-		return name[:at] + "item" + name[at:]
-	}
-	return name[:at] + p.Prefix + "TestItem"
+	return choose(p.Spec.ItemForm(), "*", "[]") + p.Item.Tests.String()
 }
 
 // itemAlias gives the item another name where its own is that of one of our variables.
-func (p *Pool) itemAlias() string {
-	base := p.ItemType()[strings.LastIndexByte(p.ItemType(), ']')+1:]
-	if !takenInTests[base] {
+func (p *pool) itemAlias() string {
+	if p.Item.Tests.Qualifier != "" || p.Item.Tests.Name == p.Item.API.Name {
 		return ""
 	}
-	return "\n// $PREFIXTestItem is the item, whose name is that of a variable below.\ntype $PREFIXTestItem = " + base + "\n"
-}
-
-// takenInTests holds the names of parameters, variables and imports in test files.
-var takenInTests = map[string]bool{
-	"b": true, "block": true, "blocks": true, "context": true, "ctx": true, "cuda": true, "err": true, "f": true, "fmt": true, "i": true, "n": true,
-	"mark": true, "pb": true, "pool": true, "pooltest": true, "runtime": true, "s": true, "t": true, "testing": true, "trial": true, "unsafe": true, "value": true,
+	return "\n// " + p.Item.Tests.Name + " is the item, whose name is that of a variable below.\ntype " + p.Item.Tests.Name + " = " + p.Item.API.Name + "\n"
 }
 
 // testImports imports the packages that a test file mentions.
-func (p *Pool) testImports(body string) string {
+func (p *pool) testImports(body string) string {
 	var std, other []string
 	used := mentioned(body)
 	for _, name := range []string{"context", "fmt", "runtime", "testing", "unsafe"} {
@@ -54,10 +35,9 @@ func (p *Pool) testImports(body string) string {
 			std = append(std, fmt.Sprintf("\t%q\n", name))
 		}
 	}
-	if p.Item.Qualifier != "" {
-		name, _, _ := strings.Cut(p.testItem(p.Item.Qualifier+".T"), ".")
-		line := importLine(name, p.Item.Import)
-		if strings.Contains(p.Item.Import, ".") {
+	if name := p.Item.Tests.Qualifier; name != "" {
+		line := importLine(name, p.Spec.Item.Import)
+		if strings.Contains(p.Spec.Item.Import, ".") {
 			other = append(other, line)
 		} else {
 			std = append(std, line)
@@ -65,7 +45,7 @@ func (p *Pool) testImports(body string) string {
 		}
 	}
 	if used["cuda"] {
-		other = append(other, importLine("cuda", CUDAPath))
+		other = append(other, importLine("cuda", lower.CUDAPath))
 	}
 	other = append(other, importLine("pooltest", TestsPath))
 	slices.SortFunc(other, func(a, b string) int {

@@ -3,80 +3,74 @@ package facade
 import (
 	"math"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // itemBytes is what an item counts for, as an expression.
-func (p *Pool) itemBytes() string {
+func (p *pool) itemBytes() string {
 	switch {
-	case p.numbers():
-		return "1"
-	case p.Tiled() && !p.ItemForm():
-		return size(spec.TileBytes)
-	case p.Item.Kind == spec.ItemBytes && p.ItemForm():
-		return size(p.BlockSize)
-	case p.Sized():
-		return size(p.Item.Size)
+	case p.tiled() && !p.Spec.ItemForm():
+		return lower.Bytes(spec.TileBytes)
+	case p.Item.Size.Known > 0:
+		return lower.Bytes(p.Item.Size.Known)
 	}
-	return "int64(unsafe.Sizeof(*new(" + p.testItem(p.ItemType()) + ")))"
+	return "int64(unsafe.Sizeof(*new(" + p.Item.Tests.String() + ")))"
 }
 
 // largeRequest bounds what a test asks for in one call, in bytes.
 const largeRequest = 64 << 10
 
 // mostItems is how many items that is, as an expression.
-func (p *Pool) mostItems() string {
-	bytes := min(p.Limit, largeRequest)
-	if p.ChunkSize > 0 {
-		bytes = min(bytes, p.ChunkSize)
+func (p *pool) mostItems() string {
+	bytes := min(p.Spec.Limit, largeRequest)
+	if p.Spec.ChunkSize > 0 {
+		bytes = min(bytes, p.Spec.ChunkSize)
 	}
-	if p.ArenaSize > 0 {
-		bytes = min(bytes, p.ArenaSize)
+	if p.Spec.ArenaSize > 0 {
+		bytes = min(bytes, p.Spec.ArenaSize)
 	}
 	switch {
-	case p.ItemForm():
+	case p.Spec.ItemForm():
 		return "1"
 	case p.numbers():
-		return decimal(min(p.Limit, 64))
-	case p.Tiled():
+		return decimal(min(p.Spec.Limit, 64))
+	case p.tiled():
 		return "4"
-	case p.Sized():
-		return size(max(1, bytes/p.Item.Size))
+	case p.Item.Size.Known > 0:
+		return lower.Bytes(max(1, bytes/p.Spec.Item.Size))
 	}
-	return "max(1, " + size(bytes) + " / int(unsafe.Sizeof(*new(" + p.testItem(p.ItemType()) + "))))"
+	return "max(1, " + lower.Bytes(bytes) + " / int(unsafe.Sizeof(*new(" + p.Item.Tests.String() + "))))"
 }
 
 // testRoom is the limit that tests set: a few MiB, or what the smallest chunk takes.
-func (p *Pool) testRoom() string {
+func (p *pool) testRoom() string {
 	if p.numbers() {
 		return "4096"
 	}
-	room := max(8<<20, 2*p.Granularity, 2*p.Alignment, p.ArenaSize)
-	if len(p.Bins) > 0 {
-		room = max(room, min(p.Bins[0], math.MaxInt64/2)*2)
+	room := max(8<<20, 2*p.Spec.Granularity, 2*p.Spec.Alignment, p.Spec.ArenaSize)
+	if len(p.Spec.Bins) > 0 {
+		room = max(room, min(p.Spec.Bins[0], math.MaxInt64/2)*2)
 	}
-	if p.ItemForm() {
-		room = max(room, min(p.BlockSize, math.MaxInt64/2)*2)
+	if p.Spec.ItemForm() {
+		room = max(room, min(p.Spec.BlockSize, math.MaxInt64/2)*2)
 	}
-	if !p.Sized() {
-		return "max(" + size(room) + ", 4 * " + p.itemBytes() + ")"
+	if p.Item.Size.Known == 0 {
+		return "max(" + lower.Bytes(room) + ", 4 * " + p.itemBytes() + ")"
 	}
-	return size(max(room, 4*min(p.Item.Size, math.MaxInt64/4)))
+	return lower.Bytes(max(room, 4*min(p.Spec.Item.Size, math.MaxInt64/4)))
 }
 
 // fewItems is how many items a benchmark and the example ask for.
-func (p *Pool) fewItems() int64 {
-	room := p.Limit
-	for _, size := range []int64{p.ChunkSize, p.ArenaSize} {
+func (p *pool) fewItems() int64 {
+	room := p.Spec.Limit
+	for _, size := range []int64{p.Spec.ChunkSize, p.Spec.ArenaSize} {
 		if size > 0 {
 			room = min(room, size)
 		}
 	}
-	if p.ItemForm() || p.numbers() || p.Tiled() || !p.Sized() || p.Item.Size > room/16 {
+	if p.Spec.ItemForm() || p.numbers() || p.tiled() || p.Item.Size.Known == 0 || p.Spec.Item.Size > room/16 {
 		return 1
 	}
 	return 16
 }
-
-// size is a number of bytes as an expression.
-func size(n int64) string { return Size(n).GoString() }

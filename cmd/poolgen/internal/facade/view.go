@@ -5,30 +5,28 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // viewType declares the type of the regions that kernels allocate from.
-func (p *Pool) viewType(f *jen.File) {
-	if !p.DeviceView {
+func (p *pool) viewType(f *jen.File) {
+	if !p.Can.View {
 		return
 	}
 	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
-		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Name, p.Package))
-	f.Type().Id(p.Name + "View").Struct(jen.Qual(CUDAPath, "View"))
-	if taken[p.element()] {
-		comment(f, p.viewItem()+" is the size of an item, whose type a variable hides where it is needed.")
-		f.Const().Id(p.viewItem()).Op("=").Add(p.measure("Sizeof"))
+		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Spec.Name, p.pkg.Plan.Package))
+	f.Type().Id(p.Spec.Name + "View").Struct(jen.Qual(lower.CUDAPath, "View"))
+	if p.Names.View != "" {
+		comment(f, p.Names.View+" is the size of an item, whose type a variable hides where it is needed.")
+		f.Const().Id(p.Names.View).Op("=").Add(p.measure("Sizeof"))
 	}
 }
 
-// viewItem is the name of the constant for the size of an item, where there has to be one.
-func (p *Pool) viewItem() string { return p.Prefix + "ViewItemBytes" }
-
 // viewItemBytes is the size of an item, in a function with the parameters of View.
-func (p *Pool) viewItemBytes() *jen.Statement {
-	if taken[p.element()] {
-		return jen.Id(p.viewItem())
+func (p *pool) viewItemBytes() *jen.Statement {
+	if p.Names.View != "" {
+		return jen.Id(p.Names.View)
 	}
 	return p.measure("Sizeof")
 }
@@ -37,46 +35,46 @@ const viewDoc = "returns a region with room for n %s, from which kernels that co
 	"allocations starts at a multiple of %d bytes. It may wait for the stream, which must not be capturing. If the device\n" +
 	"fails, so that a block cannot be made a view, that block stays taken until the next Reset."
 
-func (p *Pool) viewDoc() string {
+func (p *pool) viewDoc() string {
 	unit := "items"
-	if p.Item.Kind == spec.ItemBytes {
+	if p.Spec.Item.Kind == spec.ItemBytes {
 		unit = "bytes"
 	}
-	return fmt.Sprintf(viewDoc, unit, p.Granule())
+	return fmt.Sprintf(viewDoc, unit, p.Granule)
 }
 
 // viewParams are the parameters of View.
 func viewParams() []param {
-	return []param{{"n", jen.Int()}, {"s", jen.Qual(CUDAPath, "Stream")}}
+	return []param{{"n", jen.Int()}, {"s", jen.Qual(lower.CUDAPath, "Stream")}}
 }
 
 // viewFunctions are the package functions of pools with views.
-func (p *Pool) viewFunctions() []function {
-	if !p.DeviceView {
+func (p *pool) viewFunctions() []function {
+	if !p.Can.View {
 		return nil
 	}
 	return []function{{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true}}
 }
 
-func (p *Pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Name + "View"), jen.Error()} }
+func (p *pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Spec.Name + "View"), jen.Error()} }
 
 // viewMethods are the methods of pools with views.
-func (p *Pool) viewMethods() []method {
-	if !p.DeviceView {
+func (p *pool) viewMethods() []method {
+	if !p.Can.View {
 		return nil
 	}
 	m := method{name: "View", doc: "View " + p.viewDoc(), results: p.viewResults()}
 	for _, a := range viewParams() {
 		m.params = append(m.params, jen.Id(a.name).Add(a.typ))
 	}
-	alloc := jen.Func().Params(jen.Id("n").Int()).Params(jen.Qual(CUDAPath, "DevicePtr"), jen.Error()).Block(
+	alloc := jen.Func().Params(jen.Id("n").Int()).Params(jen.Qual(lower.CUDAPath, "DevicePtr"), jen.Error()).Block(
 		jen.List(jen.Id("block"), jen.Err()).Op(":=").Id("p").Dot("Alloc").Call(jen.Id("n")),
 		jen.Return(jen.Id("block").Dot("Addr").Call(), jen.Err()),
 	)
-	m.body = func(p *Pool) []jen.Code {
+	m.body = func(p *pool) []jen.Code {
 		return []jen.Code{
-			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), Size(p.Granule()), jen.Id("s"), alloc),
-			jen.Return(jen.Id(p.Name+"View").Values(jen.Id("v")), jen.Err()),
+			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(lower.CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), size(p.Granule), jen.Id("s"), alloc),
+			jen.Return(jen.Id(p.Spec.Name+"View").Values(jen.Id("v")), jen.Err()),
 		}
 	}
 	return []method{m}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -99,7 +99,7 @@ func TestBuildAndRun(t *testing.T) {
 			if test.output == "in/ternal/gen" {
 				pools += "\ntype Node struct{ a, b uint64 }\n"
 			}
-			changes, err := emit.Compare(emit.Folder{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, compile.Named)
+			changes, err := emit.Compare(emit.Folder{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -55,7 +56,7 @@ func TestStreams(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, compile.Named)
+	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

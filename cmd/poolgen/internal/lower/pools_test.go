@@ -1,4 +1,4 @@
-package compile
+package lower
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 )
 
 // A pool whose limit is one chunk has no search for chunks, unless the chunk is cut short because its blocks cannot be numbered.
-func TestSingle(t *testing.T) {
+func TestOneChunk(t *testing.T) {
 	for _, test := range []struct {
 		item, chunk, limit string
 		want               bool
@@ -22,8 +22,8 @@ func TestSingle(t *testing.T) {
 		{"T", "8GiB", "8GiB", false},
 		{"T", "1GiB", "1GiB", true},
 	} {
-		plan := planOf(t, fmt.Sprintf("version: 1\npools: [{name: A, item: %s, suballocator: fixed, chunk_size: %s, limit: %s}]\n", test.item, test.chunk, test.limit))
-		if got := newPool(plan, &plan.Pools[0]).single(); got != test.want {
+		pkg := planned(t, fmt.Sprintf("version: 1\npools: [{name: A, item: %s, suballocator: fixed, chunk_size: %s, limit: %s}]\n", test.item, test.chunk, test.limit))
+		if got := pkg.Pools[0].OneChunk; got != test.want {
 			t.Errorf("item %s, chunk_size %s, limit %s: %t", test.item, test.chunk, test.limit, got)
 		}
 	}

@@ -1,0 +1,75 @@
+package lower
+
+import (
+	"strconv"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// pinnedFlags are the fields of cuda.Allocator for the words of the pool file.
+var pinnedFlags = map[string]string{"portable": "Portable", "mapped": "Mapped", "write_combined": "WriteCombined"}
+
+// binder finds the source of a pool whose memory the driver supplies.
+func (p *Pool) binder() string {
+	s := p.Spec
+	var l Literal
+	l.set(true, "Name", quoted(s.Allocator))
+	l.set(len(s.Fallback) > 0, "Fallback", slice("string", s.Fallback, quoted))
+	l.set(true, "Device", device(s.Device))
+	l.set(len(s.Peers) > 0, "Peers", slice("int", s.Peers, strconv.Itoa))
+	for _, f := range s.PinnedFlags {
+		l.flag(pinnedFlags[f], true)
+	}
+	l.set(s.DriverPool != nil, "Pool", driverPool(s.DriverPool))
+	l.flag("Shareable", s.Shareable)
+	return l.inline("cuda.Allocator")
+}
+
+// device is the number of the pool's device, if the file says one.
+func device(d spec.Device) string {
+	if d.Kind == spec.NumberedDevice {
+		return strconv.Itoa(d.Index)
+	}
+	return "cuda.AnyDevice"
+}
+
+// driverPool are the settings of the driver's memory pool.
+func driverPool(d *spec.DriverPool) string {
+	if d == nil {
+		return ""
+	}
+	var l Literal
+	custom, written := d.Source == "custom", driverSettings(d)
+	l.flag("Custom", custom)
+	l.flag("Managed", d.Type == "managed")
+	l.set(custom, "Location", quoted(d.Location))
+	l.set(d.Location == "host_numa", "NUMA", strconv.Itoa(d.NUMA))
+	l.set(d.MaxSize != spec.NoLimit, "MaxSize", Bytes(d.MaxSize))
+	l.set(d.Handles != "none", "Handles", quoted(d.Handles))
+	l.set(len(written) > 0, "Settings", slice("cuda.MemPoolSetting", written, func(l Literal) string { return l.inline("") }))
+	l.flag("SetCurrent", d.SetCurrent)
+	return l.inline("&cuda.PoolSettings")
+}
+
+// driverSettings are the attributes of the driver's pool that the file writes. Others stay as they are.
+func driverSettings(d *spec.DriverPool) (written []Literal) {
+	add := func(attribute, value string) {
+		written = append(written, Literal{{"Attribute", "cuda." + attribute}, {"Value", value}})
+	}
+	if d.ReleaseThreshold.Written {
+		add("ReleaseThreshold", Bytes(d.ReleaseThreshold.Value))
+	}
+	for _, way := range []struct {
+		attribute string
+		spec.Setting[bool]
+	}{
+		{"ReuseFollowEventDependencies", d.ReuseFollow},
+		{"ReuseAllowOpportunistic", d.ReuseOpportune},
+		{"ReuseAllowInternalDependencies", d.ReuseInternal},
+	} {
+		if way.Written {
+			add(way.attribute, map[bool]string{false: "0", true: "1"}[way.Value])
+		}
+	}
+	return written
+}

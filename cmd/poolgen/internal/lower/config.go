@@ -1,0 +1,110 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// config describes a pool to the runtime's engine.
+func (pkg *Package) config(p *Pool) Literal {
+	s, info, numbers, driver := p.Spec, p.Spec.Suballocator.Info(), p.numbers(), p.Spec.Allocator.NeedsDriver()
+	var l Literal
+	l.set(true, "Name", quoted(pkg.Plan.Package+"."+s.Name))
+	l.set(true, "Allocator", quoted(s.Allocator))
+	l.set(true, "Suballocator", quoted(s.Suballocator))
+	l.set(info.Heap, "Fit", quoted(s.Fit))
+	l.set(true, "Ordering", quoted(s.Ordering))
+	l.set(!numbers && !driver, "Source", p.source())
+	l.set(driver, "Binder", p.binder())
+	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
+	l.set(true, "ItemSize", p.unit().Go("int64"))
+	l.flag("Locked", s.Concurrency != spec.Unlocked)
+	l.set(numbers, "ChunkSize", "runtime.NoLimit")
+	l.set(!numbers, "ChunkSize", p.Chunk.Go("int64"))
+	l.set(!p.MaxChunk.IsZero(), "MaxChunk", p.MaxChunk.Go("int64"))
+	l.set(!numbers, "Granularity", Bytes(s.Granularity))
+	l.set(!numbers, "Alignment", Bytes(max(s.Alignment, p.Granule)))
+	l.set(true, "Limit", Bytes(s.Limit))
+	l.set(s.SoftLimit > 0, "SoftLimit", Bytes(s.SoftLimit))
+	l.set(s.Prime > 0, "Prime", Bytes(s.Prime))
+	if p.Budget != nil {
+		l.set(true, "Budget", p.Budget.Var)
+	}
+	l.flag("Double", s.Growth == spec.GrowthDouble)
+	l.flag("Oversize", info.Large)
+	l.flag("OnePiece", p.OneChunk)
+	l.flag("Exact", info.Direct)
+	l.flag("Unmetered", s.Stats != spec.StatsCounters)
+	l.flag("Uncounted", !p.Can.Free)
+	l.flag("Siblings", p.Can.EachDevice)
+	l.flag("Kept", s.Magazine > 0)
+	l.flag("Zeroes", s.Zero != spec.ZeroNever)
+	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
+	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, rung))
+	l.set(slices.ContainsFunc(s.OnExhausted, isWait), "WaitTimeout", duration(s.WaitTimeout))
+	l.set(s.Trim != nil, "Trim", trim(s.Trim))
+	return l
+}
+
+// unit is the size of what requests count.
+func (p *Pool) unit() Size {
+	if p.Spec.Allocator.Memory() == spec.TileMemory {
+		return known(spec.TileBytes)
+	}
+	return p.Item.Size
+}
+
+// source is where chunks of host memory come from.
+func (p *Pool) source() string {
+	if p.Spec.Allocator == spec.Custom {
+		return fmt.Sprintf("runtime.CustomSource(%s, %s)", p.Spec.AllocFunc, p.Spec.FreeFunc)
+	}
+	return "runtime.Host()"
+}
+
+// trim is the policy of giving empty chunks back.
+func trim(t *spec.Trim) string {
+	if t == nil {
+		return ""
+	}
+	var l Literal
+	l.set(true, "Keep", Bytes(t.Keep))
+	l.set(t.Idle > 0, "Idle", duration(t.Idle))
+	l.flag("Growth", t.When == spec.TrimOnGrowth)
+	return l.inline("&runtime.TrimPolicy")
+}
+
+// rungs are the constants of the runtime for each kind of rung.
+var rungs = map[spec.RungKind]string{
+	spec.RungPoll: "RungPoll", spec.RungTrim: "RungTrim", spec.RungWait: "RungWait",
+	spec.RungPool: "RungPool", spec.RungDriver: "RungDriver", spec.RungError: "RungError",
+}
+
+// rung is one step of the ladder.
+func rung(r spec.Rung) string {
+	var l Literal
+	l.set(true, "Kind", "runtime."+rungs[r.Kind])
+	if r.Kind == spec.RungPool {
+		other := "(&" + defaultVar(r.Pool) + ")" // an expression that does not look like a name of an imported package
+		l.set(true, "Pool", Literal{{"Alloc", other + ".spillAlloc"}, {"Free", other + ".spillFree"}}.inline("&runtime.Spill"))
+	}
+	return l.inline("")
+}
+
+func isWait(r spec.Rung) bool { return r.Kind == spec.RungWait }
+
+// duration writes a duration in the largest unit that is whole.
+func duration(d time.Duration) string {
+	for _, u := range []struct {
+		name string
+		unit time.Duration
+	}{{"Hour", time.Hour}, {"Minute", time.Minute}, {"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
+		if d%u.unit == 0 && d > 0 {
+			return fmt.Sprintf("%d * time.%s", d/u.unit, u.name)
+		}
+	}
+	return decimal(int64(d))
+}

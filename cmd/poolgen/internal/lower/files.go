@@ -1,0 +1,69 @@
+package lower
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// PackageFile is the name of the file that a package of pools has once.
+const PackageFile = "poolgen.go"
+
+// The names of the other files end so: those of a pool, and that of a suballocator.
+const (
+	poolSuffix   = "_pool.go"
+	shellSuffix  = "_shell.go"
+	testsSuffix  = "_poolgen_test.go"
+	headerSuffix = "_pool.h"
+	coreSuffix   = "_core.go"
+)
+
+// IsFile reports whether a generated file could have the name.
+func IsFile(name string) bool {
+	if name == PackageFile {
+		return true
+	}
+	for _, suffix := range []string{poolSuffix, shellSuffix, testsSuffix, headerSuffix, coreSuffix} {
+		if strings.HasSuffix(name, suffix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Files are the names of a pool's files; "" for one that it does not have.
+type Files struct {
+	Pool  string // the API
+	Shell string // the fast path over the suballocator
+	Tests string
+	// Header is the C header. It is not named after the pool alone, as headers are found by name: that of a pool Time would stand in for that of the C library.
+	Header string
+}
+
+// FilesOf names the files of a pool.
+func FilesOf(pool *spec.Pool) Files {
+	stem := spec.FileStem(pool.Name)
+	f := Files{Pool: stem + poolSuffix, Shell: stem + shellSuffix}
+	if pool.Tests {
+		f.Tests = stem + testsSuffix
+	}
+	if pool.HeaderKey() != "" {
+		f.Header = stem + headerSuffix
+	}
+	return f
+}
+
+// Has reports whether a file is one of the pool's.
+func (f Files) Has(name string) bool {
+	return name != "" && (slices.Contains(f.Go(), name) || name == f.Header)
+}
+
+// Go lists those that are Go.
+func (f Files) Go() []string {
+	list := []string{f.Pool, f.Shell}
+	if f.Tests != "" {
+		list = append(list, f.Tests)
+	}
+	return list
+}

@@ -1,0 +1,126 @@
+package lower
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Names are those of a pool's declarations. Other exported ones are made of the pool's name and a word: see spec.ExportedNames.
+type Names struct {
+	Prefix  string // that unexported ones begin with: "vertex"
+	Pool    string // type of the pool: "VertexPool"
+	Shell   string // type that hands out blocks: the pool's, or that of the pool of one device
+	Default string // variable with the package's pool; "" if it has none
+	One     string // type of a block that Go code cannot address, in item form: "VertexPtr"; "" for *T
+	Many    string // likewise for n items: "VertexSpan"; "" for []T
+	View    string // constant with the size of an item, where a parameter of View hides its type; "" where none does
+}
+
+func namesOf(p *Pool) Names {
+	s := p.Spec
+	n := Names{Prefix: prefix(s.Name), Pool: s.Name + "Pool", Shell: s.Name + "Pool"}
+	if p.Can.EachDevice {
+		n.Shell = n.Prefix + "One"
+	}
+	if s.PackageFunctions || p.Lends {
+		n.Default = defaultVar(s.Name)
+	}
+	if m := memories[s.Allocator.Memory()]; m.one != "" {
+		n.One, n.Many = s.Name+m.one, s.Name+m.many
+	}
+	if s.DeviceView && p.Item.API.Qualifier == "" && takenInAPI[p.Item.API.Name] {
+		n.View = n.Prefix + "ViewItemBytes"
+	}
+	return n
+}
+
+// defaultVar is the variable with the package's pool of a name.
+func defaultVar(pool string) string { return prefix(pool) + "Default" }
+
+// budgetVar is the variable with the budget of a name.
+func budgetVar(budget string) string { return prefix(budget) + "Budget" }
+
+// prefix is how unexported names of a pool begin: its name with the leading capitals lowered, the last one
+// kept when a word follows it (HTTPConn: httpConn).
+func prefix(name string) string {
+	r := []rune(name)
+	for i := range r {
+		if !unicode.IsUpper(r[i]) || i > 0 && i+1 < len(r) && unicode.IsLower(r[i+1]) {
+			break
+		}
+		r[i] = unicode.ToLower(r[i])
+	}
+	return string(r)
+}
+
+func title(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// Names that an item, or its package, must not have in each kind of file, because the file has another use for them: it is called something else there.
+var (
+	// qualifiers and predeclared names in the values of parameters, which are not looked into
+	takenInCores = set("cuda int64 max nil reflect runtime time uint64 unsafe")
+	// parameters and imports
+	takenInAPI = set("a align block blocks bytes context ctx cuda device dst err f first keep m n options p runtime s src v value")
+	// parameters, variables and imports
+	takenInTests = set("b block blocks context ctx cuda err f fmt i mark n pb pool pooltest runtime s t testing trial unsafe value")
+)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// itemOf decides what the item is called.
+func itemOf(s *spec.Pool) Item {
+	var t Type
+	text := s.Item.Type
+	if named(s) {
+		text = s.Name + "Block"
+	}
+	at := strings.LastIndexByte(text, ']') + 1
+	t.Array, t.Name = text[:at], text[at:]
+	if q := s.Item.Qualifier; q != "" {
+		t.Qualifier, t.Name = q, strings.TrimPrefix(t.Name, q+".")
+	}
+	item := Item{Declared: named(s), Core: t.around(takenInCores), API: t.around(takenInAPI), Tests: t.around(takenInTests)}
+	if t.Qualifier == "" && takenInTests[t.Name] {
+		item.Tests.Name = prefix(s.Name) + "TestItem" // an alias
+	}
+	item.Size = itemSize(s, item.Core)
+	return item
+}
+
+// named reports whether the pool declares an array type for its blocks, for want of an item.
+func named(s *spec.Pool) bool {
+	return s.Item.Kind == spec.ItemBytes && s.ItemForm() && s.Allocator.Memory() != spec.TileMemory
+}
+
+// around is the type with another qualifier, if a file needs the name of its own.
+func (t Type) around(taken map[string]bool) Type {
+	if taken[t.Qualifier] {
+		t.Qualifier = "item" + t.Qualifier
+	}
+	return t
+}
+
+// itemSize is the size of what one block holds in item form, and of an item else. That of int and its like is only known to the Go compiler, as that of a user's type is.
+func itemSize(s *spec.Pool, t Type) Size {
+	switch {
+	case s.Item.Kind == spec.ItemNumber:
+		return known(1)
+	case s.Item.Kind == spec.ItemBytes && s.ItemForm():
+		return known(s.BlockSize)
+	case s.Item.Size >= 0 && t.Name != "int" && t.Name != "uint" && t.Name != "uintptr":
+		return known(s.Item.Size)
+	}
+	return Size{Of: "unsafe.Sizeof(*(*" + t.String() + ")(nil))"}
+}

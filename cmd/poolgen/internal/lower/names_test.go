@@ -1,0 +1,60 @@
+package lower
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+func TestPrefix(t *testing.T) {
+	for name, want := range map[string]string{"Vertex": "vertex", "HTTPConn": "httpConn", "URL": "url", "A": "a", "X2Y": "x2Y", "Ärger": "ärger"} {
+		if got := prefix(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestItemNames wants an item to have another name in just those files that need its own.
+func TestItemNames(t *testing.T) {
+	for _, test := range []struct{ item, from, core, api, tests string }{
+		{"mesh.V", "mesh", "mesh.V", "mesh.V", "mesh.V"},
+		{"'[2][3]mesh.V'", "mesh", "[2][3]mesh.V", "[2][3]mesh.V", "[2][3]mesh.V"},
+		{"time.D", "time", "itemtime.D", "time.D", "time.D"},
+		{"'[4]block.D'", "block", "[4]block.D", "[4]itemblock.D", "[4]itemblock.D"},
+		{"testing.D", "testing", "testing.D", "testing.D", "itemtesting.D"},
+		{"trial", "", "trial", "trial", "fooTestItem"},
+		{"'[4]trial'", "", "[4]trial", "[4]trial", "[4]fooTestItem"},
+		{"uint64", "", "uint64", "uint64", "uint64"},
+	} {
+		head := "version: 1\n"
+		if test.from != "" {
+			head += "imports: {" + test.from + ": example.com/" + test.from + "}\n"
+		}
+		pkg := planned(t, head+"pools: [{name: Foo, item: "+test.item+"}]\n")
+		item := pkg.Pools[0].Item
+		if got := [3]string{item.Core.String(), item.API.String(), item.Tests.String()}; got != [3]string{test.core, test.api, test.tests} {
+			t.Errorf("%s: got %q", test.item, got)
+		}
+	}
+}
+
+// TestFiles wants each file of a pool to have a name that generated files have, and no two the same.
+func TestFiles(t *testing.T) {
+	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true}
+	f := FilesOf(&pool)
+	if want := (Files{"http_conn_pool.go", "http_conn_shell.go", "http_conn_poolgen_test.go", "http_conn_pool.h"}); f != want {
+		t.Errorf("got %v, want %v", f, want)
+	}
+	for _, name := range append(f.Go(), f.Header, PackageFile, "heap_core.go") {
+		if !IsFile(name) {
+			t.Errorf("%s is not known as a generated file", name)
+		}
+	}
+	pool.Tests, pool.CHeader = false, false
+	if f = FilesOf(&pool); f.Tests != "" || f.Header != "" || len(f.Go()) != 2 || f.Has("") || f.Has("http_conn_pool.h") {
+		t.Errorf("without tests and header: %+v", f)
+	}
+	if IsFile("main.go") || IsFile("http_conn.go") {
+		t.Error("files of the user's count as generated")
+	}
+}

@@ -1,0 +1,112 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// newPool decides what depends on the pool file alone: all but the suballocator, and what mentions that.
+func (pkg *Package) newPool(s *spec.Pool) *Pool {
+	p := &Pool{
+		Spec: s, Files: FilesOf(s), Item: itemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
+		Can: Can{
+			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), FreeOn: s.Streams() && s.Frees(), AllocOn: s.Ordering == spec.Stream && s.Frees(),
+			Share: s.Shareable, View: s.DeviceView, EachDevice: s.Device.Kind == spec.EachDevice,
+		},
+	}
+	for _, other := range pkg.Plan.Pools {
+		p.Lends = p.Lends || slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
+	}
+	p.Names = namesOf(p)
+	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
+		p.Budget = &pkg.Budgets[at]
+	}
+	p.Stride = p.stride()
+	p.Index, p.OneChunk, p.PerWord, p.Choosy = p.index(), p.oneChunk(), p.perWord(), p.choosy()
+	return p
+}
+
+// numbers reports whether the pool hands out numbers, not memory.
+func (p *Pool) numbers() bool { return p.Spec.Item.Kind == spec.ItemNumber }
+
+// stride is the distance of neighbouring blocks.
+func (p *Pool) stride() Size {
+	align := max(p.Spec.Alignment, 1)
+	switch {
+	case p.numbers():
+		return known(1)
+	case p.Spec.BlockSize > 0:
+		return known(roundUp(p.Spec.BlockSize, align))
+	case p.Item.Size.Known > 0:
+		return known(roundUp(p.Item.Size.Known, align))
+	}
+	return Size{Of: p.Item.Size.Of, Up: align}
+}
+
+// largestIndex is the largest number of blocks that an index of so many bits tells apart: three values have another meaning.
+var largestIndex = map[int]int64{16: 1<<16 - 3, 32: 1<<32 - 3}
+
+// index is how many bits number the blocks of a chunk.
+func (p *Pool) index() int {
+	if !p.numbers() && p.Spec.Growth != spec.GrowthDouble && p.chunkKnown() && p.Spec.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[16] {
+		return 16
+	}
+	return 32
+}
+
+// oneChunk reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives. A chunk of
+// more blocks than an index tells apart is cut short, which leaves room for a second one.
+func (p *Pool) oneChunk() bool {
+	s := p.Spec
+	return s.ItemForm() && !p.numbers() && s.Limit != spec.NoLimit && s.Limit-s.ChunkSize < s.Granularity &&
+		s.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[32]
+}
+
+// perWord is how many blocks a word stands for. Where they can be parked that takes a second bit.
+func (p *Pool) perWord() int {
+	if p.Can.FreeOn {
+		return 16
+	}
+	return 32
+}
+
+// choosy: chunks of the wrong size are to make way for others, so it pays to keep large ones whole.
+func (p *Pool) choosy() bool {
+	s, info := p.Spec, p.Spec.Suballocator.Info()
+	return info.Heap && info.Bins == nil && s.Trim != nil && !s.TrimsOnFree() && !s.Paged() && !s.Shared()
+}
+
+// chunkKnown reports whether the chunk size is a number here. It is not where one block of a user's type decides.
+func (p *Pool) chunkKnown() bool {
+	return p.Spec.ChunkSet || !p.Spec.ItemForm() || p.Stride.Known > 0
+}
+
+// measureChunks decides how large chunks are. Where a user's type decides, the suballocator's constant for the distance of blocks stands for it.
+func (p *Pool) measureChunks() {
+	switch {
+	case p.numbers():
+	case p.chunkKnown():
+		p.Chunk = known(p.Spec.ChunkSize)
+	default: // a block may be larger than the usual chunk
+		p.Chunk = Size{Of: p.Core.Stride, Up: p.Spec.Granularity, Least: p.Spec.ChunkSize}
+	}
+	p.MaxChunk = p.maxChunk()
+}
+
+// maxChunk is the largest chunk that the suballocator can number.
+func (p *Pool) maxChunk() Size {
+	const widest = 1 << 31 // blocks above do not reach the bound
+	blocks := largestIndex[32]
+	switch grows := p.numbers() || p.Spec.Growth == spec.GrowthDouble || p.Spec.ChunkSize > blocks; {
+	case !grows:
+		return Size{}
+	case p.Spec.ItemForm() && p.Stride.Known > 0:
+		return known(blocks * min(p.Stride.Known, widest))
+	case p.Spec.ItemForm():
+		return Size{Of: p.Core.Stride, Most: widest, Times: blocks}
+	case p.Spec.Suballocator.Info().Heap:
+		return known(roundDown((1<<32-1)*p.Granule, p.Spec.Granularity))
+	}
+	return Size{}
+}

@@ -1,0 +1,240 @@
+package lower
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// setting is a parameter of templates as a pool has it. The table below holds all of them; specialize.Reduce drops those that an instance does not
+// mention.
+type setting struct {
+	name  string             // "granule"
+	in    []string           // templates that declare it
+	value func(*Pool) string // as Go code; "" leaves the template its own
+	word  func(*Pool) string // what it adds to the name of a core: nothing for the usual value. nil: it never does
+	typ   bool               // it is a type
+	key   string             // of the pool file, that decides it
+}
+
+// settings are in the order of their words in names.
+var settings = []setting{
+	// Blocks of one size.
+	{name: "itemBytes", in: in("fixed strict"), key: "item", value: func(p *Pool) string { return p.Item.Size.param() }, word: (*Pool).itemWord},
+	{name: "blockSize", in: in("fixed strict"), key: "block_size", value: func(p *Pool) string { return p.Stride.param() }, word: (*Pool).strideWord},
+	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }, "Single", ""),
+	{name: "perWord", in: in("strict"), value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
+	{name: "once", in: in("strict"), value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
+	{name: "magazineSize", in: in("strict"), value: (*Pool).magazine, word: func(p *Pool) string { return where(p.Spec.Magazine > 0, "Magazine"+p.magazine()) }},
+
+	// Blocks of many sizes.
+	{name: "bins", in: in("binned classes"), key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }, word: (*Pool).binsWord},
+	{name: "arenaSize", in: in("ring"), key: "arena_size", value: (*Pool).arena, word: (*Pool).arenaWord},
+	{name: "fit", in: in("heap"), key: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit].value }, word: func(p *Pool) string { return fits[p.Spec.Fit].word }},
+	{name: "granule", in: in("heap ring bump"), key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) },
+		word: func(p *Pool) string { return where(p.Granule != 16, "Granule"+sizeWord(p.Granule)) }},
+	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) },
+		word: func(p *Pool) string { return where(p.minSplit() != p.Granule, "Split"+sizeWord(p.minSplit())) }},
+	flag("choosy", in("heap"), func(p *Pool) bool { return p.Choosy }, "Choosy", "").by("trim"),
+	bound("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
+	bound("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
+	flag("marks", in("bump"), func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
+	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
+
+	// Suballocators for each processor.
+	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }, "", ""),
+	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
+	{name: "leastBlocks", in: in("slabs"), value: func(p *Pool) string {
+		if p.Spec.Suballocator.Info().Bins == nil { // where sizes are many, and memory counts
+			return "8"
+		}
+		return "16"
+	}},
+
+	// What all templates share.
+	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }, "", "Unlocked"),
+	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
+	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }, "", ""),
+	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }, "", "Uncounted"),
+	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }, "Trimmed", ""),
+	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.onDevice() }, "", ""),
+	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.onDevice() }, "", ""),
+	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeOn }, "Streamed", ""),
+	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.AllocOn }, "", ""),
+	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }, "Shareable", ""),
+	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }, "Paged", ""),
+	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }, word: func(p *Pool) string { return where(p.Index == 16, "Index16") }},
+
+	// Shells, and what blocks are to the user.
+	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lends }, "", ""),
+	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.Go("runtime.Config") }},
+	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }, "", ""),
+	{name: "granule", in: in("span"), key: "alignment", value: func(p *Pool) string { return decimal(max(p.Spec.Alignment, 16)) }},
+	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
+	{name: "Apart", in: in("devmem"), value: func(p *Pool) string {
+		if p.Spec.Paged() || p.Can.Share {
+			return "1"
+		}
+		return "runtime.Spread"
+	}},
+	{name: "blockTiles", in: in("tilemem"), key: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
+}
+
+// KeyOf names the key of the pool file that decides a parameter, "heap.granule"; "" if none does by itself.
+func KeyOf(param string) string {
+	template, name, _ := strings.Cut(param, ".")
+	for _, s := range settings {
+		for _, t := range s.in {
+			if t == template && s.name == name {
+				return s.key
+			}
+		}
+	}
+	return ""
+}
+
+// feature holds what is on or off in all templates of a pool.
+var feature = in("feature")
+
+func in(templates string) []string { return strings.Fields(templates) }
+
+// by says which key of the pool file decides a setting.
+func (s setting) by(key string) setting {
+	s.key = key
+	return s
+}
+
+func where(holds bool, text string) string {
+	if holds {
+		return text
+	}
+	return ""
+}
+
+// flag is a setting that is on or off.
+func flag(name string, in []string, on func(*Pool) bool, yes, no string) setting {
+	return setting{
+		name: name, in: in,
+		value: func(p *Pool) string { return fmt.Sprint(on(p)) },
+		word:  func(p *Pool) string { return where(on(p), yes) + where(!on(p), no) },
+	}
+}
+
+// bound is a setting of which most stands for no bound.
+func bound(name string, in []string, n func(*Pool) int64, most int64, none, word string) setting {
+	return setting{
+		name: name, in: in,
+		value: func(p *Pool) string {
+			if n(p) >= most {
+				return none
+			}
+			return decimal(n(p))
+		},
+		word: func(p *Pool) string { return where(n(p) < most, word+sizeWord(n(p))) },
+	}
+}
+
+// fits are the values of the heap's parameter.
+var fits = map[spec.Fit]struct{ value, word string }{
+	spec.FitGood:  {"fitGood", ""},
+	spec.FitFirst: {"fitFirst", "First"},
+	spec.FitBest:  {"fitBest", "Best"},
+}
+
+func (p *Pool) onDevice() bool { return p.Spec.Allocator.Memory() == spec.DeviceSpans }
+
+// itemWord says what a block is for.
+func (p *Pool) itemWord() string {
+	switch {
+	case p.numbers():
+		return "1"
+	case p.Item.Size.Known > 0:
+		return sizeWord(p.Item.Size.Known)
+	}
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(p.Spec.Item.Type, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		b.WriteString(title(word))
+	}
+	return b.String()
+}
+
+// strideWord says how far apart blocks are where that is not the size of what they are for.
+func (p *Pool) strideWord() string {
+	switch {
+	case p.Stride.param() == p.Item.Size.param():
+		return ""
+	case p.Stride.Known > 0:
+		return "In" + sizeWord(p.Stride.Known)
+	}
+	return "Aligned" + sizeWord(p.Spec.Alignment)
+}
+
+// magazine is how many blocks a processor keeps; "" if none does.
+func (p *Pool) magazine() string {
+	return where(p.Spec.Magazine > 0, decimal(int64(p.Spec.Magazine)))
+}
+
+func (p *Pool) minSplit() int64 { return max(p.Spec.MinSplit, p.Granule) }
+
+// arena is the size of the parts that a ring reuses: a range of numbers is one of them.
+func (p *Pool) arena() string {
+	if p.numbers() {
+		return "1<<63 - 1"
+	}
+	return decimal(roundUp(p.Spec.ArenaSize, p.Granule))
+}
+
+func (p *Pool) arenaWord() string {
+	if p.numbers() {
+		return "Numbers"
+	}
+	return sizeWord(roundUp(p.Spec.ArenaSize, p.Granule))
+}
+
+// binsWord says which sizes bins have: from where to where, and how many unless they double. The usual ones, as far as the granule lets them, go without saying.
+func (p *Pool) binsWord() string {
+	bins, usual := p.Spec.Bins, p.Spec.Suballocator.Info().Bins
+	if len(bins) == 0 {
+		return ""
+	}
+	first, last, double := bins[0], bins[len(bins)-1], true
+	for i, n := range bins[1:] {
+		double = double && n == 2*bins[i]
+	}
+	switch word := "Bins" + sizeWord(first) + "To" + sizeWord(last); {
+	case !double:
+		return fmt.Sprintf("%sBy%d", word, len(bins))
+	case first == max(usual.Least, p.Granule) && last == max(usual.Most, p.Granule):
+		return ""
+	default:
+		return word
+	}
+}
+
+// list is an array of sizes; "" if there are none.
+func list(sizes []int64) string {
+	if len(sizes) == 0 {
+		return ""
+	}
+	each := make([]string, len(sizes))
+	for i, n := range sizes {
+		each[i] = decimal(n)
+	}
+	return "[...]uint64{" + strings.Join(each, ", ") + "}"
+}
+
+// sizeWord writes a size in the largest unit that is whole, as a name can have it: 64k.
+func sizeWord(n int64) string {
+	for _, u := range []struct {
+		letter string
+		shift  int
+	}{{"g", 30}, {"m", 20}, {"k", 10}} {
+		if n >= 1<<u.shift && n&(1<<u.shift-1) == 0 {
+			return decimal(n>>u.shift) + u.letter
+		}
+	}
+	return decimal(n)
+}

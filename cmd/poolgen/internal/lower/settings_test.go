@@ -1,0 +1,118 @@
+package lower
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates"
+)
+
+// declared lists the parameters that templates declare: "heap.granule".
+func declared(t *testing.T) map[string]bool {
+	t.Helper()
+	params := map[string]bool{}
+	for pkg, files := range templates.Library() {
+		for name, text := range files {
+			f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range f.Decls {
+				g, ok := d.(*ast.GenDecl)
+				if !ok {
+					continue
+				}
+				for _, s := range g.Specs {
+					name, doc := "", g.Doc
+					switch s := s.(type) {
+					case *ast.ValueSpec:
+						if name = s.Names[0].Name; g.Lparen.IsValid() {
+							doc = s.Doc
+						}
+					case *ast.TypeSpec:
+						if name = s.Name.Name; g.Lparen.IsValid() {
+							doc = s.Doc
+						}
+					}
+					if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return c.Text == "//poolgen:param" || c.Text == "//poolgen:type" }) {
+						params[path.Base(pkg)+"."+name] = true
+					}
+				}
+			}
+		}
+	}
+	return params
+}
+
+// bounds are parameters that the templates' own tests make smaller, to reach what lies behind them. They are the same for all pools.
+var bounds = []string{"shards.maxShards", "slabs.maxDesks", "strict.maxHints", "strict.patience", "strips.maxLanes"}
+
+// TestSettings wants the table to have each parameter of each template, once, and no other.
+func TestSettings(t *testing.T) {
+	params := declared(t)
+	if len(params) < 30 {
+		t.Fatalf("found %d parameters only: %v", len(params), params)
+	}
+	for _, s := range settings {
+		for _, template := range s.in {
+			key := template + "." + s.name
+			if !params[key] {
+				t.Errorf("no template declares %s, or the table has it twice", key)
+			}
+			delete(params, key)
+		}
+	}
+	for _, key := range bounds {
+		if !params[key] {
+			t.Errorf("no template declares %s", key)
+		}
+		delete(params, key)
+	}
+	if len(params) > 0 {
+		t.Errorf("no setting for %v", slices.Sorted(maps.Keys(params)))
+	}
+}
+
+// TestTemplatesOfSuballocators wants each suballocator's templates to exist, and a core named after the one that a pool is linked with.
+func TestTemplatesOfSuballocators(t *testing.T) {
+	library := templates.Library()
+	for _, s := range spec.Suballocators() {
+		info := s.Info()
+		for _, name := range []string{info.Template, info.Sharded} {
+			if name != "" && library[template(name)] == nil {
+				t.Errorf("suballocator %s: no template %s", s, name)
+			}
+		}
+		pool := "version: 1\npools: [{name: Foo, suballocator: " + string(s)
+		if info.OneSize {
+			pool += ", item: uint64"
+		}
+		if core := planned(t, pool+"}]\n").Cores[0]; !strings.HasPrefix(core.Type, info.Template) {
+			t.Errorf("suballocator %s: its core is a %s", s, core.Type)
+		}
+	}
+}
+
+// TestKeyOf wants findings about values that only a template refuses to name a key that pools have.
+func TestKeyOf(t *testing.T) {
+	for param, want := range map[string]string{
+		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.choosy": "trim", "slabs.bins": "", "binned.bins": "bins",
+		"classes.cacheBytes": "cache", "span.granule": "alignment", "feature.Locked": "", "no.such": "",
+	} {
+		if got := KeyOf(param); got != want {
+			t.Errorf("%s: got %q, want %q", param, got, want)
+		}
+	}
+	for _, s := range settings {
+		if s.key != "" && !slices.ContainsFunc(spec.Keys(spec.PoolSection), func(k spec.Key) bool { return k.Name == s.key }) {
+			t.Errorf("setting %s: pools have no key %s", s.name, s.key)
+		}
+	}
+}

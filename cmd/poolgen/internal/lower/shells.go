@@ -1,0 +1,46 @@
+package lower
+
+import (
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates/specialize"
+)
+
+// Import paths of what generated code needs at run time: always, and for memory that the driver supplies.
+const (
+	RuntimePath = "github.com/poolgen/poolgen/runtime"
+	CUDAPath    = "github.com/poolgen/poolgen/cuda"
+)
+
+// shell says which templates make up what hands out blocks, over the suballocator, which is given once it is there.
+func (p *Pool) shell() specialize.Instance {
+	shell, over := "span", "heap"
+	if p.Spec.ItemForm() {
+		shell, over = "item", "fixed"
+	}
+	inst := p.instance(shell)
+	inst.Prefix = p.Names.Prefix
+	inst.Given = map[string]*specialize.Result{template(over): nil}
+	inst.Names[shell+".Pool"] = p.Names.Shell
+	inst.Names[shell+".Ref"] = p.Spec.Name + "Ref"
+	p.nameBlocks(&inst)
+	return inst
+}
+
+// memories are the templates for what blocks are to the user, and their types in item form and for n items.
+var memories = map[spec.Memory]struct{ template, one, many string }{
+	spec.HostMemory:   {"hostmem", "", ""},
+	spec.DeviceSpans:  {"devmem", "Ptr", "Span"},
+	spec.TileMemory:   {"tilemem", "Tiles", "Tiles"},
+	spec.NumberMemory: {"numbers", "ID", "IDs"},
+}
+
+// nameBlocks links the template for what blocks are to the user.
+func (p *Pool) nameBlocks(inst *specialize.Instance) {
+	m := memories[p.Spec.Allocator.Memory()]
+	if m.one == "" {
+		return // which shells are written with
+	}
+	inst.Replace[template("hostmem")] = template(m.template)
+	inst.Names[m.template+"."+m.one] = p.Names.One
+	inst.Names[m.template+"."+m.many] = p.Names.Many
+}
