@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions of the driver that poolgen calls: our name, the symbol in the library, whether the driver can be used without it,
 // and the parameters. Structs that are passed by address are in layout.h. Handles are addresses that nobody looks behind.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The structs that the driver takes and gives by address, as 64-bit platforms lay them out. Handles in them are written as 64-bit
 // numbers, so that Go sees no pointer. The assertions state the layout of the driver's own header, CUDA 12 and 13.
 

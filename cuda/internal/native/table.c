@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 //go:build linux && (amd64 || arm64)
 
 // Finding the driver's library and the functions in it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The loaded driver, and how an operation runs in a context: one C function per operation, because between two calls from Go the
 // goroutine may have moved to another thread, and the current context belongs to the thread.
 

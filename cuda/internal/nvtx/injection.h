@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables that a profiler fills in, by version 3 of the NVIDIA tools extension: for each module an array of addresses of function
 // pointers, by the number of the function. Poolgen uses a few; there is room for all, because a profiler expects it.
 
