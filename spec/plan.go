@@ -138,6 +138,16 @@ func (p *Pool) HeaderKey() string {
 	return ""
 }
 
+// Place is where the file sets a key of the pool; where it leaves the key out, the name of the pool.
+func (p *Pool) Place(key string) Position {
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Key == key && v.Pos != (Position{}) {
+			return v.Pos
+		}
+	}
+	return p.Pos
+}
+
 // ItemForm reports whether the pool hands out single blocks (AllocFoo() (*T, error)) rather than
 // spans (AllocFoo(n) ([]T, error)).
 func (p *Pool) ItemForm() bool { return p.Suballocator == Fixed }

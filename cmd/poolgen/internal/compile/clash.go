@@ -53,11 +53,9 @@ func clashes(plan *spec.Plan, cores []*core, files map[string][]byte) spec.Diagn
 				return broken(plan, b.what, err)
 			}
 			if name != "" {
-				found = append(found, spec.Diagnostic{
-					Code: spec.CodeCollision, File: plan.File, Pos: b.pos, Help: "give one of the two another name",
-					Message: fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
-					Notes:   []spec.Note{{File: plan.File, Pos: a.pos, Message: "the other one"}},
-				})
+				found = append(found, plan.Finding(spec.CodeCollision, b.pos, "give one of the two another name",
+					fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
+					spec.Note{File: plan.File, Pos: a.pos, Message: "the other one"}))
 			}
 		}
 	}
@@ -75,10 +73,8 @@ func (p *pool) taken(plan *spec.Plan, name string) spec.Diagnostics {
 	case p.FreeFunc:
 		key, what = "free", "a function that it is given"
 	}
-	return spec.Diagnostics{{
-		Code: spec.CodeCollision, File: plan.File, Pos: p.place(key), Help: "give one of the two another name",
-		Message: fmt.Sprintf("pool %q: it would declare %s, which is the name of %s", p.Name, name, what),
-	}}
+	return spec.Diagnostics{plan.Finding(spec.CodeCollision, p.place(key), "give one of the two another name",
+		fmt.Sprintf("pool %q: it would declare %s, which is the name of %s", p.Name, name, what))}
 }
 
 // related reports whether names that begin with one prefix can begin with the other: after the shorter one, a word begins.

@@ -35,12 +35,9 @@ func collisions(plan *spec.Plan, cores []*core, files map[string][]byte, decls m
 				continue
 			}
 			reported[n] = true
-			found = append(found, spec.Diagnostic{
-				Code: spec.CodeDeclared, File: plan.File, Pos: poolOf(plan, cores, name),
-				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
-				Help:    "rename the declaration, or set output to a folder of its own",
-				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
-			})
+			found = append(found, plan.Finding(spec.CodeDeclared, poolOf(plan, cores, name), "rename the declaration, or set output to a folder of its own",
+				fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
+				spec.Note{Message: "declared here: " + decls[n]}))
 		}
 	}
 	return found

@@ -160,10 +160,7 @@ func (p *pool) explainError(plan *spec.Plan, err error) spec.Diagnostics {
 	if !ok {
 		return broken(plan, p.Name, err)
 	}
-	return spec.Diagnostics{{
-		Code: spec.CodeFault, File: plan.File, Pos: p.place(key),
-		Message: fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg),
-	}}
+	return spec.Diagnostics{plan.Finding(spec.CodeFault, p.place(key), "", fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg))}
 }
 
 // place is where the pool file sets a key of the pool, or else where the pool is.
@@ -199,9 +196,6 @@ var keyOf = map[string]string{
 
 // broken reports a fault of poolgen itself.
 func broken(plan *spec.Plan, where string, err error) spec.Diagnostics {
-	return spec.Diagnostics{{
-		Code: spec.CodeFault, File: plan.File,
-		Message: fmt.Sprintf("poolgen cannot generate %s: %v", where, err),
-		Help:    "this is a fault of poolgen: please report it with the pool file",
-	}}
+	return spec.Diagnostics{plan.Finding(spec.CodeFault, spec.Position{}, "this is a fault of poolgen: please report it with the pool file",
+		fmt.Sprintf("poolgen cannot generate %s: %v", where, err))}
 }
