@@ -30,12 +30,9 @@ type codeReport struct {
 
 // reportsOf finds out what there is to tell. target is the machine that sizes of the user's types are for.
 func reportsOf(u *workspace.Unit, pools []*spec.Pool, target string) ([]report, error) {
-	var outlines map[string]*codesize.Outline
-	if u.Files != nil {
-		var err error
-		if outlines, err = codesize.Outlines(u.Files, u.Plan.Pools); err != nil {
-			return nil, err
-		}
+	outlines, err := codesize.Outlines(u.Files, u.Plan.Pools)
+	if err != nil {
+		return nil, err
 	}
 	var list []report
 	for _, pool := range pools {

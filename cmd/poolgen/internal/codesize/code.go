@@ -32,10 +32,10 @@ type Function struct {
 	Bytes  int64
 }
 
-// Measure compiles the package of some pools as it will be once changes are applied, and measures each of them. target is what it was compiled for, and by
-// which version of Go; cwd is where the package's module is looked for first.
+// Measure compiles the package that changes lead to, and measures some of its pools, in their order. target is what it was compiled for, and by which version
+// of Go. cwd is the current folder, see [program.Build]. Nothing is left on disk.
 //
-// Cost: a call of the go command, a second or several, and one of the disassembler for each step of a path.
+// Cost: calls of the go command, a second or several if it has to compile the runtime first; then one of the disassembler for each step of a path.
 func Measure(ctx context.Context, gocmd gomod.Go, cwd string, changes emit.Changes, pools []*Outline) (target string, code []Code, err error) {
 	temp, err := os.MkdirTemp("", "poolgen-code-")
 	if err != nil {

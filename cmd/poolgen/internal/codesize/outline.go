@@ -35,8 +35,11 @@ type File struct {
 	Lines, Bytes int
 }
 
-// Outlines finds what there is of each pool of a plan in its generated files, by the pools' names.
+// Outlines finds what there is of each pool of a plan in its generated files, by the pools' names. Where nothing is generated there are none.
 func Outlines(texts map[string][]byte, pools []spec.Pool) (map[string]*Outline, error) {
+	if len(texts) == 0 {
+		return nil, nil
+	}
 	s := &sources{texts: texts, trees: map[string]*ast.File{}}
 	for name, text := range texts {
 		tree, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution|parser.ParseComments)

@@ -84,4 +84,7 @@ func TestOutlineOfNoGo(t *testing.T) {
 	if _, err := Outlines(map[string][]byte{"vertex_pool.go": []byte("package\n")}, []spec.Pool{{Name: "Vertex"}}); err == nil {
 		t.Error("text that is no Go has an outline")
 	}
+	if none, err := Outlines(nil, []spec.Pool{{Name: "Vertex"}}); len(none) > 0 || err != nil {
+		t.Errorf("nothing has %v, %v", none, err)
+	}
 }
