@@ -32,6 +32,12 @@ type Note struct {
 // Diagnostics are the findings of one run, in file order.
 type Diagnostics []Diagnostic
 
+// Finding makes a finding of a stage after [Document.Validate]: pos is where the value at fault begins, in the plan's pool file; the zero Position stands for the
+// file as a whole. [Document.Mark] adds the line and the end of the value. Notes name their files themselves, as they may be about others.
+func (p *Plan) Finding(code Code, pos Position, help, message string, notes ...Note) Diagnostic {
+	return Diagnostic{Code: code, File: p.File, Pos: pos, Message: message, Help: help, Notes: notes}
+}
+
 // Error is the finding on one line: file:line:column: code: message.
 func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s: %s", place(d.File, d.Pos), d.Code, d.Message)

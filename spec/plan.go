@@ -138,6 +138,16 @@ func (p *Pool) HeaderKey() string {
 	return ""
 }
 
+// Place is where the file sets a key of the pool; where it leaves the key out, the name of the pool.
+func (p *Pool) Place(key string) Position {
+	for i := range p.Values {
+		if v := &p.Values[i]; v.Key == key && v.Pos != (Position{}) {
+			return v.Pos
+		}
+	}
+	return p.Pos
+}
+
 // Rung is one step of the ladder climbed before an allocation fails.
 type Rung struct {
 	Kind RungKind

@@ -199,3 +199,37 @@ func TestSharedDriverPoolHasHandles(t *testing.T) {
 		t.Errorf("driver pool %+v", *p.DriverPool)
 	}
 }
+
+// What later stages find is about the pool file: Mark adds the line and the end of the value to it, and to notes of the same file.
+func TestFindingsOfLaterStages(t *testing.T) {
+	const src = "version: 1\npackage: scene\ndefaults: {zero: always}\npools:\n  - name: Sound\n    limit: 64MiB\n"
+	doc, found := Load("poolgen.yaml", []byte(src))
+	if doc == nil {
+		t.Fatal(found.Text(false))
+	}
+	plan, found := doc.Validate(Env{Folder: "scene"})
+	if plan == nil {
+		t.Fatal(found.Text(false))
+	}
+	pool := &plan.Pools[0]
+	for key, want := range map[string]Position{"limit": {6, 12}, "zero": {3, 18}, "growth": pool.Pos, "limti": pool.Pos} {
+		if got := pool.Place(key); got != want {
+			t.Errorf("the place of %s: %v, want %v", key, got, want)
+		}
+	}
+	elsewhere := Note{File: "sound.go", Pos: Position{1, 1}, Message: "in Go"}
+	all := Diagnostics{
+		plan.Finding(CodeHeader, pool.Place("limit"), "more", "too little", Note{File: plan.File, Pos: pool.Pos, Message: "of this one"}, elsewhere),
+		plan.Finding(CodeFault, Position{}, "report it", "it cannot be"),
+	}
+	doc.Mark(all)
+	want := Diagnostics{
+		{Code: CodeHeader, File: "poolgen.yaml", Pos: Position{6, 12}, End: Position{6, 17}, Message: "too little", Excerpt: "    limit: 64MiB", Help: "more", Notes: []Note{
+			{File: "poolgen.yaml", Pos: Position{5, 11}, End: Position{5, 16}, Message: "of this one", Excerpt: "  - name: Sound"}, elsewhere,
+		}},
+		{Code: CodeFault, File: "poolgen.yaml", Message: "it cannot be", Help: "report it"},
+	}
+	if !reflect.DeepEqual(all, want) {
+		t.Errorf("got  %+v\nwant %+v", all, want)
+	}
+}

@@ -51,24 +51,19 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string) (map
 
 // refuse is the finding that a pool can have no header.
 func refuse(plan *spec.Plan, p *spec.Pool, err error) spec.Diagnostic {
-	d := spec.Diagnostic{
-		Code: spec.CodeHeader, File: plan.File, Pos: p.Pos, Help: "leave out " + p.HeaderKey(),
-		Message: fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err),
-	}
+	help := "leave out " + p.HeaderKey()
+	var notes []spec.Note
 	if r := (*refused)(nil); errors.As(err, &r) {
-		d.Help = r.help + ", or " + d.Help
+		help = r.help + ", or " + help
 		if r.note != nil {
-			d.Notes = []spec.Note{*r.note}
+			notes = append(notes, *r.note)
 		}
 	}
-	for _, key := range []string{p.HeaderKey(), "item"} { // the item where the pool sets it
-		for _, v := range p.Values {
-			if v.Key == key && v.Pos != (spec.Position{}) {
-				d.Pos = v.Pos
-			}
-		}
+	pos := p.Place("item")
+	if pos == p.Pos { // bytes have none
+		pos = p.Place(p.HeaderKey())
 	}
-	return d
+	return plan.Finding(spec.CodeHeader, pos, help, fmt.Sprintf("pool %q: no C header for %s: %s", p.Name, p.Item.Type, err), notes...)
 }
 
 // header writes the header of one pool.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -91,11 +92,11 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 }
 
 // chosen returns the pools of each unit that are named, or all.
-func chosen(units []*unit, names []string) ([][]spec.Pool, error) {
+func chosen(units []*workspace.Unit, names []string) ([][]spec.Pool, error) {
 	all := make([][]spec.Pool, len(units))
 	missing := slices.Clone(names)
 	for i, u := range units {
-		for _, pool := range u.plan.Pools {
+		for _, pool := range u.Plan.Pools {
 			if len(names) == 0 || slices.Contains(names, pool.Name) {
 				all[i] = append(all[i], pool)
 				missing = slices.DeleteFunc(missing, func(name string) bool { return name == pool.Name })
@@ -105,7 +106,7 @@ func chosen(units []*unit, names []string) ([][]spec.Pool, error) {
 	if len(missing) == 0 {
 		return all, nil
 	}
-	_, err := units[0].pools(missing[0])
+	_, err := units[0].Pools(missing[0])
 	if err == nil || len(units) > 1 {
 		err = fmt.Errorf("no pool file has a pool %q", missing[0])
 	}
@@ -113,7 +114,7 @@ func chosen(units []*unit, names []string) ([][]spec.Pool, error) {
 }
 
 // benchPools builds the program and measures the pools of a unit. What is known of a pool is printed as soon as it is there.
-func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o benchOptions) error {
+func (p *Process) benchPools(ctx context.Context, u *workspace.Unit, pools []spec.Pool, o benchOptions) error {
 	temp, err := os.MkdirTemp("", "poolgen-bench-")
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (p *Process) benchPools(ctx context.Context, u *unit, pools []spec.Pool, o 
 	progress := p.progress()
 	defer progress.stop()
 	progress.say("build %d pools", len(pools))
-	program, note, err := bench.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
+	program, note, err := bench.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.Changes, u.Plan, pools)
 	if err != nil {
 		return err
 	}

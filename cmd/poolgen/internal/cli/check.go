@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -40,9 +41,6 @@ func (p *Process) checkCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := p.compare(format.value, units...); err != nil {
-			return err
-		}
 		list := p.Stdout
 		if diff {
 			list = p.Stderr
@@ -56,15 +54,15 @@ func (p *Process) checkCommand() *cobra.Command {
 }
 
 // drift lists the files that are not as generated.
-func (p *Process) drift(list io.Writer, format string, units []*unit) error {
+func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) error {
 	var found spec.Diagnostics
 	for _, u := range units {
-		for _, set := range u.sets() {
+		for _, set := range u.Sets() {
 			for _, change := range set.Drift() {
 				found = append(found, spec.Diagnostic{
 					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Folder.String(), change.Name)),
 					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
-					Message: fmt.Sprintf(driftText[change.Kind], u.name), Help: "run poolgen generate",
+					Message: fmt.Sprintf(driftText[change.Kind], u.Name), Help: "run poolgen generate",
 				})
 			}
 		}
@@ -103,9 +101,9 @@ var driftText = map[emit.Kind]string{
 }
 
 // patch prints the drift of all units as one patch.
-func (p *Process) patch(units []*unit) error {
+func (p *Process) patch(units []*workspace.Unit) error {
 	for _, u := range units {
-		for _, set := range u.sets() {
+		for _, set := range u.Sets() {
 			for _, change := range set.Files {
 				path := p.shown(filepath.Join(set.Folder.String(), change.Name))
 				if _, err := p.Stdout.Write(emit.Patch(path, change)); err != nil {

@@ -1,7 +1,7 @@
 // Package cli is the command line of poolgen. Each command is a file of this package; all of them are thin: they
-// find pool files, call the stages of the compiler, and say what happened.
+// read their flags, have package workspace take pool files through the compiler, and say what happened.
 //
-//	spec.Load -> Validate -> compile.Files -> emit.Compare -> {emit.Apply | list | patch | replay}
+//	workspace: find, load, compile, compare -> {emit.Apply | list | patch | replay}
 //
 // The process around it is a value, [Process], so that commands can be run inside a test: nothing here asks the operating
 // system for arguments, environment, current folder or streams.
@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime/debug"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
@@ -86,21 +85,10 @@ func (p *Process) exit(err error) int {
 }
 
 // path makes a path given on the command line absolute.
-func (p *Process) path(name string) string {
-	if filepath.IsAbs(name) {
-		return name
-	}
-	return filepath.Join(p.Dir, name)
-}
+func (p *Process) path(name string) string { return p.workspace().Path(name) }
 
 // shown writes a path the way it is best read from the current folder.
-func (p *Process) shown(path string) string {
-	rel, err := filepath.Rel(p.Dir, path)
-	if err != nil || len(rel) > len(path) {
-		rel = path
-	}
-	return filepath.ToSlash(rel)
-}
+func (p *Process) shown(path string) string { return p.workspace().Shown(path) }
 
 // gocmd runs the Go toolchain with the user's environment.
 func (p *Process) gocmd() gomod.Go { return gomod.Go{Environ: p.Environ} }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
 func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
@@ -127,7 +129,7 @@ func (l *log) await(t *testing.T, want string) {
 func TestWatchGeneratesAfterChanges(t *testing.T) {
 	dir := t.TempDir()
 	write := func(text string) {
-		if err := os.WriteFile(filepath.Join(dir, poolFileName), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, workspace.PoolFile), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -126,15 +126,8 @@ func indent(text string) string {
 }
 
 func (p *Process) explainPools(ctx context.Context, name string, o explainOptions) error {
-	var names []string
-	if o.file != "" {
-		names = []string{o.file}
-	}
-	paths, err := p.poolFiles(names)
-	if err != nil {
-		return err
-	}
-	units, found, err := p.load(paths)
+	w := p.workspace()
+	units, found, err := w.Load(named(o.file))
 	if err != nil {
 		return err
 	}
@@ -142,26 +135,30 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		return err
 	}
 	u := units[0]
-	pools, err := u.pools(name)
+	pools, err := u.Pools(name)
 	if err != nil {
 		return err
 	}
 	if o.format.value != textFormat && o.format.value != jsonFormat {
 		return p.write(o.format.value, nil)
 	}
-	missing := p.compile(units)
+	missing := w.Compile(u)
+	var target string
 	if o.types && len(missing) == 0 {
-		if u.types, err = p.loadTypes(ctx, u); err != nil {
+		if target, err = p.loadTypes(ctx, u); err != nil {
 			return err
 		}
 	}
-	reports, err := p.reports(ctx, u, pools, o.code && len(missing) == 0)
+	reports, err := reportsOf(u, pools, target)
 	if err != nil {
 		return err
 	}
+	if o.code && len(missing) == 0 {
+		p.measureCode(ctx, u, reports)
+	}
 	for i, r := range reports {
 		if o.format.value == jsonFormat {
-			err = p.explainJSON(u, r)
+			err = p.explainJSON(r)
 		} else {
 			p.explainText(u, r, i > 0)
 		}
@@ -173,21 +170,4 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		p.note("nothing is generated: %v", d)
 	}
 	return nil
-}
-
-// pools returns the pool of the given name, or all pools for "".
-func (u *unit) pools(name string) ([]*spec.Pool, error) {
-	var pools []*spec.Pool
-	var all []string
-	for i := range u.plan.Pools {
-		pool := &u.plan.Pools[i]
-		all = append(all, pool.Name)
-		if name == "" || name == pool.Name {
-			pools = append(pools, pool)
-		}
-	}
-	if len(pools) == 0 {
-		return nil, fmt.Errorf("%s has no pool %q; it has %s", u.name, name, strings.Join(all, ", "))
-	}
-	return pools, nil
 }

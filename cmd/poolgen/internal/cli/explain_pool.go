@@ -3,89 +3,110 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/codesize"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // report is what explain tells of a pool.
 type report struct {
 	pool    *spec.Pool
-	sources *sources    // nil if nothing is generated
-	outline outline     // of what is
-	code    *codeReport // nil if nobody asked
+	rows    []spec.Row
+	outline *codesize.Outline // nil if nothing is generated
+	code    *codeReport       // nil if nobody asked
 }
 
-// reports finds out what there is to tell.
-func (p *Process) reports(ctx context.Context, u *unit, pools []*spec.Pool, measure bool) ([]report, error) {
-	var s *sources
-	if u.files != nil {
-		var err error
-		if s, err = parseSources(u.files); err != nil {
-			return nil, err
-		}
+// codeReport is the machine code of a pool.
+type codeReport struct {
+	codesize.Code
+	target string
+	err    error // why there is nothing to tell
+}
+
+// reportsOf finds out what there is to tell. target is the machine that sizes of the user's types are for.
+func reportsOf(u *workspace.Unit, pools []*spec.Pool, target string) ([]report, error) {
+	outlines, err := codesize.Outlines(u.Files, u.Plan.Pools)
+	if err != nil {
+		return nil, err
 	}
 	var list []report
 	for _, pool := range pools {
-		r := report{pool: pool, sources: s}
-		if s != nil {
-			r.outline = s.outline(pool, u.plan.Pools)
-		}
-		list = append(list, r)
-	}
-	if measure {
-		p.measureCode(ctx, u, list)
+		list = append(list, report{pool: pool, rows: rowsOf(u, pool, target), outline: outlines[pool.Name]})
 	}
 	return list, nil
 }
 
+// measureCode adds the machine code to reports.
+func (p *Process) measureCode(ctx context.Context, u *workspace.Unit, reports []report) {
+	progress := p.progress()
+	defer progress.stop()
+	progress.say("compile %s", u.Name)
+	outlines := make([]*codesize.Outline, len(reports))
+	for i := range reports {
+		outlines[i] = reports[i].outline
+	}
+	var target string
+	var code []codesize.Code
+	err := p.compare(u)
+	if err == nil {
+		target, code, err = codesize.Measure(ctx, p.gocmd(), p.Dir, u.Changes, outlines)
+	}
+	for i := range reports {
+		reports[i].code = &codeReport{target: target, err: err}
+		if err == nil {
+			reports[i].code.Code = code[i]
+		}
+	}
+}
+
 // explainText prints it for people.
-func (p *Process) explainText(u *unit, r report, gap bool) {
+func (p *Process) explainText(u *workspace.Unit, r report, gap bool) {
 	if gap {
 		fmt.Fprintln(p.Stdout)
 	}
-	p.explainValues(u, r.pool)
-	if r.sources != nil {
+	p.explainValues(u, r)
+	if r.outline != nil {
 		p.explainFiles(u, r)
 	}
 	if r.code != nil {
 		p.explainMachine(r)
 	}
-	if r.sources != nil {
+	if r.outline != nil {
 		fmt.Fprintln(p.Stdout, "\nfunctions")
-		for _, f := range r.outline.functions {
+		for _, f := range r.outline.Functions {
 			fmt.Fprintf(p.Stdout, "  %s\n", strings.TrimPrefix(f, "func "))
 		}
 	}
 }
 
 // explainValues prints every value of a pool, where it came from, and what follows from it.
-func (p *Process) explainValues(u *unit, pool *spec.Pool) {
-	fmt.Fprintf(p.Stdout, "pool %s (%s:%d)\n", pool.Name, u.name, pool.Pos.Line)
-	if pool.Doc != "" {
-		fmt.Fprintf(p.Stdout, "%s\n", pool.Doc)
+func (p *Process) explainValues(u *workspace.Unit, r report) {
+	fmt.Fprintf(p.Stdout, "pool %s (%s:%d)\n", r.pool.Name, u.Name, r.pool.Pos.Line)
+	if r.pool.Doc != "" {
+		fmt.Fprintf(p.Stdout, "%s\n", r.pool.Doc)
 	}
 	fmt.Fprintln(p.Stdout)
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, r := range u.rows(pool) {
-		if r.Note != "" {
-			r.From += ": " + r.Note
+	for _, row := range r.rows {
+		if row.Note != "" {
+			row.From += ": " + row.Note
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Key, r.Text, r.From)
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", row.Key, row.Text, row.From)
 	}
 	w.Flush()
 }
 
 // explainFiles prints which files are generated for a pool, that of its suballocator last.
-func (p *Process) explainFiles(u *unit, r report) {
-	fmt.Fprintf(p.Stdout, "\ngenerated in %s\n", p.shown(filepath.Join(u.dir, filepath.FromSlash(u.plan.Output))))
+func (p *Process) explainFiles(u *workspace.Unit, r report) {
+	fmt.Fprintf(p.Stdout, "\ngenerated in %s\n", p.shown(u.Output().String()))
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	for _, name := range r.files() {
-		fmt.Fprintf(w, "  %s\t%d lines, %d bytes%s\n", name, r.sources.lines(name), len(r.sources.texts[name]), r.sharers(name))
+	for _, f := range r.files() {
+		fmt.Fprintf(w, "  %s\t%d lines, %d bytes%s\n", f.Name, f.Lines, f.Bytes, r.sharers(f))
 	}
 	if key := r.pool.HeaderKey(); key != "" {
 		fmt.Fprintf(w, "  %s\tby %s; its text depends on the Go type, which generate loads\n", lower.FilesOf(r.pool).Header, key)
@@ -94,14 +115,16 @@ func (p *Process) explainFiles(u *unit, r report) {
 }
 
 // files lists the files of a pool, that of its suballocator last.
-func (r report) files() []string { return slices.Concat(r.outline.files, []string{r.outline.coreFile}) }
+func (r report) files() []codesize.File {
+	return slices.Concat(r.outline.Files, []codesize.File{r.outline.CoreFile})
+}
 
 // sharers says which other pools have a file, if it is that of the suballocator.
-func (r report) sharers(file string) string {
-	if file != r.outline.coreFile || len(r.outline.with) == 0 {
+func (r report) sharers(file codesize.File) string {
+	if file != r.outline.CoreFile || len(r.outline.With) == 0 {
 		return ""
 	}
-	return ", shared with " + strings.Join(r.outline.with, ", ")
+	return ", shared with " + strings.Join(r.outline.With, ", ")
 }
 
 // explainMachine prints how much machine code a pool is.
@@ -113,20 +136,20 @@ func (p *Process) explainMachine(r report) {
 	}
 	fmt.Fprintf(p.Stdout, "\nmachine code (%s)\n", c.target)
 	w := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "  %s\t%d bytes in %d functions\n", r.pool.Name, c.own.bytes, c.own.functions)
-	fmt.Fprintf(w, "  %s\t%d bytes in %d functions%s\n", r.outline.core, c.core.bytes, c.core.functions, r.sharers(r.outline.coreFile))
+	fmt.Fprintf(w, "  %s\t%d bytes in %d functions\n", r.pool.Name, c.Own.Bytes, c.Own.Functions)
+	fmt.Fprintf(w, "  %s\t%d bytes in %d functions%s\n", r.outline.Core, c.Core.Bytes, c.Core.Functions, r.sharers(r.outline.CoreFile))
 	w.Flush()
-	if c.pathErr != nil {
-		fmt.Fprintf(p.Stdout, "fast path: not known\n%s", indent(c.pathErr.Error()))
+	if c.PathErr != nil {
+		fmt.Fprintf(p.Stdout, "fast path: not known\n%s", indent(c.PathErr.Error()))
 		return
 	}
 	total := int64(0)
-	for _, f := range c.path {
-		total += f.bytes
+	for _, f := range c.Path {
+		total += f.Bytes
 	}
-	fmt.Fprintf(p.Stdout, "fast path: %d bytes in %d functions\n", total, len(c.path))
-	for _, f := range c.path {
-		fmt.Fprintf(p.Stdout, "  %6d  %s\n", f.bytes, f.symbol)
+	fmt.Fprintf(p.Stdout, "fast path: %d bytes in %d functions\n", total, len(c.Path))
+	for _, f := range c.Path {
+		fmt.Fprintf(p.Stdout, "  %6d  %s\n", f.Bytes, f.Symbol)
 	}
 }
 
@@ -145,21 +168,21 @@ type explained struct {
 }
 
 // explainJSON prints it for machines.
-func (p *Process) explainJSON(u *unit, r report) error {
+func (p *Process) explainJSON(r report) error {
 	var list []explained
-	for _, row := range u.rows(r.pool) {
+	for _, row := range r.rows {
 		list = append(list, explained{Key: row.Key, Value: row.Text, From: row.From, Note: row.Note})
 	}
-	if r.sources != nil {
-		for _, name := range r.files() {
-			e := explained{Key: "file", Value: name, From: "generated", Bytes: sized(int64(len(r.sources.texts[name]))), Lines: r.sources.lines(name)}
-			if name == r.outline.coreFile {
-				e.SharedWith = r.outline.with
+	if r.outline != nil {
+		for _, f := range r.files() {
+			e := explained{Key: "file", Value: f.Name, From: "generated", Bytes: sized(int64(f.Bytes)), Lines: f.Lines}
+			if f == r.outline.CoreFile {
+				e.SharedWith = r.outline.With
 			}
 			list = append(list, e)
 		}
 	}
-	if r.sources != nil && r.pool.HeaderKey() != "" {
+	if r.outline != nil && r.pool.HeaderKey() != "" {
 		list = append(list, explained{Key: "file", Value: lower.FilesOf(r.pool).Header, From: "generated", Note: "depends on the Go type"})
 	}
 	if r.code != nil {
@@ -181,14 +204,14 @@ func (r report) machineRows() (list []explained) {
 		return []explained{{Key: "code", Value: "not measured", Note: c.err.Error()}}
 	}
 	list = []explained{
-		{Key: "code", Value: r.pool.Name, From: c.target, Bytes: sized(c.own.bytes), Functions: c.own.functions},
-		{Key: "code", Value: r.outline.core, From: c.target, Bytes: sized(c.core.bytes), Functions: c.core.functions, SharedWith: r.outline.with},
+		{Key: "code", Value: r.pool.Name, From: c.target, Bytes: sized(c.Own.Bytes), Functions: c.Own.Functions},
+		{Key: "code", Value: r.outline.Core, From: c.target, Bytes: sized(c.Core.Bytes), Functions: c.Core.Functions, SharedWith: r.outline.With},
 	}
-	if c.pathErr != nil {
-		return append(list, explained{Key: "fast_path", Value: "not known", From: c.target, Note: c.pathErr.Error()})
+	if c.PathErr != nil {
+		return append(list, explained{Key: "fast_path", Value: "not known", From: c.target, Note: c.PathErr.Error()})
 	}
-	for _, f := range c.path {
-		list = append(list, explained{Key: "fast_path", Value: f.symbol, From: c.target, Bytes: sized(f.bytes)})
+	for _, f := range c.Path {
+		list = append(list, explained{Key: "fast_path", Value: f.Symbol, From: c.target, Bytes: sized(f.Bytes)})
 	}
 	return list
 }

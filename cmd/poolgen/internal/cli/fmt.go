@@ -45,7 +45,7 @@ func (p *Process) fmtCommand() *cobra.Command {
 			}
 			return p.formatInput(format.value)
 		}
-		files, err := p.poolFiles(args)
+		files, err := p.workspace().Find(args)
 		if err != nil {
 			return err
 		}
@@ -53,6 +53,7 @@ func (p *Process) fmtCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		var rewritten []string
 		for _, c := range changes {
 			switch {
 			case diff:
@@ -60,13 +61,14 @@ func (p *Process) fmtCommand() *cobra.Command {
 			case check:
 				_, err = fmt.Fprintln(p.Stdout, p.shown(c.file))
 			default:
+				rewritten = append(rewritten, c.file)
 				err = p.rewrite(c)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if !check && !diff && p.hasCode(changes) {
+		if p.workspace().Outdated(rewritten...) {
 			p.note("run poolgen generate: generated code names lines of the pool file")
 		}
 		if (check || diff) && len(changes) > 0 {
@@ -87,7 +89,7 @@ type reformatted struct {
 func (p *Process) formatted(files []string, format string) (changes []reformatted, err error) {
 	var found spec.Diagnostics
 	for _, file := range files {
-		src, err := p.readPoolFile(file)
+		src, err := p.workspace().Read(file)
 		if err != nil {
 			return nil, err
 		}
@@ -107,26 +109,6 @@ func (p *Process) rewrite(c reformatted) error {
 		_, err = fmt.Fprintln(p.Stdout, p.shown(c.file))
 	}
 	return err
-}
-
-// hasCode reports whether code was generated from one of the pool files, and is not what it would be now.
-func (p *Process) hasCode(changes []reformatted) bool {
-	for _, c := range changes {
-		units, found, err := p.load([]string{c.file})
-		if err != nil || len(found) > 0 {
-			continue
-		}
-		if len(p.compile(units)) > 0 {
-			continue
-		}
-		for _, u := range units {
-			d, err := u.difference()
-			if err == nil && d.Count(emit.Stale) > 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // formatInput formats standard input to standard output.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
 const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this
@@ -58,12 +59,9 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	if err != nil {
 		return err
 	}
-	if err := p.compare(format, units...); err != nil {
-		return err
-	}
 	var sets []emit.Changes
 	for _, u := range units {
-		for _, c := range u.sets() {
+		for _, c := range u.Sets() {
 			sets = append(sets, *c)
 		}
 	}
@@ -82,11 +80,11 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 }
 
 // noteMisspelt says which items the compiler will not find, if their package declares a type of nearly that name.
-func (p *Process) noteMisspelt(u *unit) {
-	for i := range u.plan.Pools {
-		pool := &u.plan.Pools[i]
-		if name, meant := u.env.Misspelt(pool.Item); meant != "" {
-			p.note("%s: %s is not declared in package %s; did you mean %s?", u.placeOf(pool, "item"), name, u.plan.Package, meant)
+func (p *Process) noteMisspelt(u *workspace.Unit) {
+	for i := range u.Plan.Pools {
+		pool := &u.Plan.Pools[i]
+		if name, meant := u.Env.Misspelt(pool.Item); meant != "" {
+			p.note("%s: %s is not declared in package %s; did you mean %s?", placeOf(u, pool, "item"), name, u.Plan.Package, meant)
 		}
 	}
 }
@@ -116,37 +114,14 @@ func (p *Process) warnOfGoGenerate(sets []emit.Changes) {
 	}
 }
 
-// build takes pool files through the compiler, up to the generated text. Findings are written in the format, and
-// end the command.
-func (p *Process) build(ctx context.Context, names []string, format string) ([]*unit, error) {
-	paths, err := p.poolFiles(names)
-	if err != nil {
-		return nil, err
-	}
-	units, found, err := p.load(paths)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) == 0 {
-		found = p.compile(units)
-	}
-	if len(found) == 0 {
-		found, err = p.headers(ctx, units)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return units, p.findings(format, found)
-}
-
 // summary says what generate did for one pool file, a line for each folder.
-func (p *Process) summary(u *unit) string {
-	c := u.changes
+func (p *Process) summary(u *workspace.Unit) string {
+	c := u.Changes
 	text := fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",
-		u.name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Folder.String()))
-	for _, c := range u.strays {
+		u.Name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Folder.String()))
+	for _, c := range u.Strays {
 		if n := c.Count(emit.Orphaned); n > 0 {
-			text += fmt.Sprintf("\n%s: %d removed in %s", u.name, n, p.shown(c.Folder.String()))
+			text += fmt.Sprintf("\n%s: %d removed in %s", u.Name, n, p.shown(c.Folder.String()))
 		}
 	}
 	return text

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
 const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go
@@ -52,7 +53,7 @@ func (p *Process) scaffold() error {
 		name, note string
 		content    []byte
 	}{
-		{poolFileName, "", initText},
+		{workspace.PoolFile, "", initText},
 		{generateFile, p.lacking(), fmt.Appendf(nil, generateText, name)},
 	} {
 		switch err := p.create(file.name, file.content); {
@@ -80,31 +81,33 @@ func (p *Process) lacking() string {
 // compiler for that, so that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is
 // good and has its output here; what is wrong with it is told by generate.
 func (p *Process) packageHere() (string, error) {
-	path := p.path(poolFileName)
-	there := exists(path)
+	w := p.workspace()
+	path := w.Path(workspace.PoolFile)
+	info, err := os.Stat(path)
+	there := err == nil && !info.IsDir()
 	if there {
-		if u, found, err := p.loadOne(path); err == nil && len(found) == 0 && u.plan.Output == "." {
-			return u.plan.Package, nil
+		if units, found, err := w.Load(named(path)); err == nil && len(found) == 0 && units[0].Plan.Output == "." {
+			return units[0].Plan.Package, nil
 		}
 	}
-	u, found, err := p.parse(path, initText, "")
+	u, found, err := w.Parse(path, initText, "")
 	if err == nil && len(found) > 0 {
 		// The text itself is good: what is wrong is the name of the folder. generate.go gives the package then.
-		u, found, err = p.parse(path, initText, "pools")
+		u, found, err = w.Parse(path, initText, "pools")
 	}
 	if err != nil {
 		return "", err
 	}
-	if there && u.plan != nil {
-		return u.plan.Package, nil
+	if there && u.Plan != nil {
+		return u.Plan.Package, nil
 	}
 	if len(found) == 0 {
-		found = p.compile([]*unit{u})
+		found = w.Compile(u)
 	}
 	if err := p.findings(textFormat, found); err != nil {
 		return "", err
 	}
-	return u.plan.Package, p.compare(textFormat, u)
+	return u.Plan.Package, p.compare(u)
 }
 
 // create writes a new file into the current folder.

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -201,7 +202,7 @@ func TestExplainedExamples(t *testing.T) {
 		}{{info.Bad, []spec.Code{info.Code}}, {info.Good, nil}} {
 			dir := filepath.Join(t.TempDir(), "senses")
 			s := &script{t: t, root: dir, dir: dir}
-			s.write(s.path(poolFileName), []byte(example.text))
+			s.write(s.path(workspace.PoolFile), []byte(example.text))
 			s.write(s.path("sound.yaml"), nil)
 			if info.Folder != "" {
 				s.write(s.path("sight_pool.go"), []byte(info.Folder))

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // recordedPools are the pools of the file that all traces say they were recorded of, which it says; none if there are no such.
-func (p *Process) recordedPools(u *unit, traces []*replay.Trace) (names []string) {
-	for i := range u.plan.Pools {
-		pool := &u.plan.Pools[i]
-		full := u.plan.Package + "." + pool.Name
+func (p *Process) recordedPools(u *workspace.Unit, traces []*replay.Trace) (names []string) {
+	for i := range u.Plan.Pools {
+		pool := &u.Plan.Pools[i]
+		full := u.Plan.Package + "." + pool.Name
 		if !slices.ContainsFunc(traces, func(t *replay.Trace) bool { return !slices.Contains(t.Pools, full) }) {
 			names = append(names, pool.Name)
 			p.note("pool %q is replayed, as the trace was recorded of %s; --pool names others", pool.Name, full)
@@ -22,7 +23,7 @@ func (p *Process) recordedPools(u *unit, traces []*replay.Trace) (names []string
 }
 
 // selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
-func (p *Process) selectPools(u *unit, o replayOptions) ([]spec.Pool, error) {
+func (p *Process) selectPools(u *workspace.Unit, o replayOptions) ([]spec.Pool, error) {
 	names := o.pools
 	named := len(names) > 0
 	if !named {
@@ -30,7 +31,7 @@ func (p *Process) selectPools(u *unit, o replayOptions) ([]spec.Pool, error) {
 	}
 	var selected []spec.Pool
 	for _, name := range names {
-		pools, err := u.pools(name)
+		pools, err := u.Pools(name)
 		if err != nil {
 			return nil, err
 		}
@@ -49,7 +50,7 @@ func (p *Process) selectPools(u *unit, o replayOptions) ([]spec.Pool, error) {
 		}
 	}
 	if len(selected) == 0 {
-		return nil, fmt.Errorf("%s has no pool that can take a trace", u.name)
+		return nil, fmt.Errorf("%s has no pool that can take a trace", u.Name)
 	}
 	return selected, nil
 }

@@ -7,12 +7,13 @@ import (
 	"os"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/internal/figure"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // measure builds the program and runs every trace through every pool. In JSON, each row is written as soon as it is there.
-func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, traces []*replay.Trace, o replayOptions) (rows []replay.Row, err error) {
+func (p *Process) measure(ctx context.Context, u *workspace.Unit, pools []spec.Pool, traces []*replay.Trace, o replayOptions) (rows []replay.Row, err error) {
 	temp, err := os.MkdirTemp("", "poolgen-replay-")
 	if err != nil {
 		return nil, err
@@ -21,7 +22,7 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 	progress := p.progress()
 	defer progress.stop()
 	progress.say("build %d pools", len(pools))
-	program, err := replay.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.changes, u.plan, pools)
+	program, err := replay.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.Changes, u.Plan, pools)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +57,7 @@ func (p *Process) measure(ctx context.Context, u *unit, pools []spec.Pool, trace
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no pool that can be had here", u.name)
+		return nil, fmt.Errorf("%s has no pool that can be had here", u.Name)
 	}
 	return rows, nil
 }

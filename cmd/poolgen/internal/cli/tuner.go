@@ -9,6 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/tune"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -105,19 +106,20 @@ func (t *tuner) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
 	}
-	u, found, err := t.p.parse(filepath.Join(dir, poolFileName), []byte(text), "")
+	w := t.p.workspace()
+	u, found, err := w.Parse(filepath.Join(dir, workspace.PoolFile), []byte(text), "")
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		u.plan = replay.Unwaiting(u.plan)
-		found = t.p.compile([]*unit{u})
+		u.Plan = replay.Unwaiting(u.Plan)
+		found = w.Compile(u)
 	}
 	if len(found) > 0 {
 		return nil, fmt.Errorf("candidates cannot be generated together: this is a fault of poolgen\n%s", found.Text(false))
 	}
-	if err := t.p.compare(textFormat, u); err != nil {
+	if err := t.p.compare(u); err != nil {
 		return nil, err
 	}
-	return replay.Build(ctx, t.p.gocmdFor(u.plan.Pools), t.p.Dir, temp, u.changes, u.plan, u.plan.Pools)
+	return replay.Build(ctx, t.p.gocmdFor(u.Plan.Pools), t.p.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
 }

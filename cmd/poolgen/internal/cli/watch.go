@@ -14,7 +14,7 @@ const watchEvery = 300 * time.Millisecond
 
 // watch says what it watches, calls run now, and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
 func (p *Process) watch(ctx context.Context, names []string, run func() error) error {
-	paths, err := p.poolFiles(names)
+	paths, err := p.workspace().Find(names)
 	if err != nil {
 		return err
 	}

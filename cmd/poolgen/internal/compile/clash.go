@@ -51,11 +51,9 @@ func (b *build) clashes() spec.Diagnostics {
 				return broken(plan, b.what, err)
 			}
 			if name != "" {
-				found = append(found, spec.Diagnostic{
-					Code: spec.CodeCollision, File: plan.File, Pos: b.pos, Help: "give one of the two another name",
-					Message: fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
-					Notes:   []spec.Note{{File: plan.File, Pos: a.pos, Message: "the other one"}},
-				})
+				found = append(found, plan.Finding(spec.CodeCollision, b.pos, "give one of the two another name",
+					fmt.Sprintf("%s: it collides with %s: both would declare %s", b.what, a.what, name),
+					spec.Note{File: plan.File, Pos: a.pos, Message: "the other one"}))
 			}
 		}
 	}

@@ -36,12 +36,9 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 				continue
 			}
 			reported[n] = true
-			found = append(found, spec.Diagnostic{
-				Code: spec.CodeDeclared, File: plan.File, Pos: b.placeOf(name),
-				Message: fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
-				Help:    "rename the declaration, or set output to a folder of its own",
-				Notes:   []spec.Note{{Message: "declared here: " + decls[n]}},
-			})
+			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), "rename the declaration, or set output to a folder of its own",
+				fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
+				spec.Note{Message: "declared here: " + decls[n]}))
 		}
 	}
 	return found

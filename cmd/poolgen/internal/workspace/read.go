@@ -1,4 +1,4 @@
-package cli
+package workspace
 
 import (
 	"fmt"
@@ -10,14 +10,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// readPoolFile reads a pool file, and no more of it than spec.Load needs to refuse one that is too large. What is no regular file is
+// Read reads a pool file, and no more of it than spec.Load needs to refuse one that is too large. What is no regular file is
 // refused before it is opened, as that may wait forever (a pipe) or never end (a device).
-func (p *Process) readPoolFile(file string) ([]byte, error) {
+func (w *Workspace) Read(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
 		return nil, err
 	}
-	switch name := p.shown(file); {
+	switch name := w.Shown(file); {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file: name a pool file on disk", name)
 	case standsForAnother(file):

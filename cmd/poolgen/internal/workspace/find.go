@@ -1,4 +1,4 @@
-package cli
+package workspace
 
 import (
 	"errors"
@@ -6,22 +6,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
-// poolFileName is the name that pool files are looked for under.
-const poolFileName = "poolgen.yaml"
+// PoolFile is the name that pool files are looked for under.
+const PoolFile = "poolgen.yaml"
 
-// poolFiles returns the absolute paths of the pool files to work on: those named on the command line, each
-// once; or else the one found from the current folder upwards.
-func (p *Process) poolFiles(names []string) ([]string, error) {
+// Find returns the absolute paths of the pool files to work on: those that are named, each once; or else the
+// one found from the current folder upwards.
+func (w *Workspace) Find(names []string) ([]string, error) {
 	if len(names) == 0 {
-		found, err := p.discover()
+		found, err := w.discover()
 		return []string{found}, err
 	}
 	var files []string
 	var infos []os.FileInfo
 	for _, name := range names {
-		file := p.path(name)
+		file := w.Path(name)
 		info, err := os.Stat(file)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
@@ -29,13 +30,9 @@ func (p *Process) poolFiles(names []string) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the pool file in it, as in %s", name, filepath.ToSlash(filepath.Join(name, poolFileName)))
+			return nil, fmt.Errorf("%s is a folder: name the pool file in it, as in %s", name, filepath.ToSlash(filepath.Join(name, PoolFile)))
 		}
-		again := false
-		for _, other := range infos {
-			again = again || os.SameFile(info, other)
-		}
-		if !again {
+		if !slices.ContainsFunc(infos, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
 			files, infos = append(files, file), append(infos, info)
 		}
 	}
@@ -44,11 +41,11 @@ func (p *Process) poolFiles(names []string) ([]string, error) {
 
 // discover looks for the pool file in the current folder and those above, up to the one that holds go.mod.
 // Outside of any module it looks only in the current folder: the folders above belong to nobody in particular.
-func (p *Process) discover() (string, error) {
+func (w *Workspace) discover() (string, error) {
 	var candidates []string
 	inModule := false
-	for dir := p.Dir; !inModule; dir = filepath.Dir(dir) {
-		candidates = append(candidates, filepath.Join(dir, poolFileName))
+	for dir := w.Dir; !inModule; dir = filepath.Dir(dir) {
+		candidates = append(candidates, filepath.Join(dir, PoolFile))
 		inModule = exists(filepath.Join(dir, "go.mod"))
 		if dir == filepath.Dir(dir) {
 			break
@@ -66,10 +63,10 @@ func (p *Process) discover() (string, error) {
 	if len(candidates) > 1 {
 		where = "here or in a folder above, up to go.mod"
 	}
-	if other := filepath.Join(p.Dir, "poolgen.yml"); exists(other) {
-		return "", fmt.Errorf("there is no %s %s, but there is poolgen.yml: rename it, or name it on the command line", poolFileName, where)
+	if exists(filepath.Join(w.Dir, "poolgen.yml")) {
+		return "", fmt.Errorf("there is no %s %s, but there is poolgen.yml: rename it, or name it on the command line", PoolFile, where)
 	}
-	return "", fmt.Errorf("there is no %s %s: poolgen init writes one", poolFileName, where)
+	return "", fmt.Errorf("there is no %s %s: poolgen init writes one", PoolFile, where)
 }
 
 func exists(file string) bool {

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+)
+
+// workspace is where the process works.
+func (p *Process) workspace() *workspace.Workspace {
+	return &workspace.Workspace{Dir: p.Dir, Environ: p.Environ, Version: versionOf(p.Build).stamp()}
+}
+
+// build takes pool files through the compiler, up to what differs on disk. Findings are written in the format, and
+// end the command.
+func (p *Process) build(ctx context.Context, names []string, format string) ([]*workspace.Unit, error) {
+	units, found, err := p.workspace().Build(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	return units, p.findings(format, found)
+}
+
+// buildToMeasure is build for programs that measure the pools: without the rung wait, as nobody else could free anything, and without C headers. Findings
+// are text, since standard output is for figures alone.
+func (p *Process) buildToMeasure(names []string) ([]*workspace.Unit, error) {
+	w := p.workspace()
+	units, found, err := w.Load(names)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		for _, u := range units {
+			u.Plan = replay.Unwaiting(u.Plan)
+		}
+		found = w.Compile(units...)
+	}
+	if err := p.findings(textFormat, found); err != nil {
+		return nil, err
+	}
+	return units, p.compare(units...)
+}
+
+// compare finds out what generate would change on disk. Findings, as text, end the command.
+func (p *Process) compare(units ...*workspace.Unit) error {
+	found, err := p.workspace().Compare(units...)
+	if err != nil {
+		return err
+	}
+	return p.findings(textFormat, found)
+}
+
+// named is the list of pool files of a command that takes one, if any.
+func named(file string) []string {
+	if file == "" {
+		return nil
+	}
+	return []string{file}
+}

@@ -1,0 +1,98 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/compile"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Build takes pool files through all stages, up to what differs on disk. It ends with the first stage that has findings.
+func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Diagnostics, error) {
+	units, found, err := w.Load(names)
+	if err == nil && len(found) == 0 {
+		found = w.Compile(units...)
+	}
+	if err == nil && len(found) == 0 {
+		found, err = w.headers(ctx, units)
+	}
+	if err == nil && len(found) == 0 {
+		found, err = w.Compare(units...)
+	}
+	return units, found, err
+}
+
+// Compile generates the Go files of checked pool files, in memory.
+func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
+	for _, u := range units {
+		files, findings := compile.Files(u.Plan, u.owner(), w.Version, u.Env.Decls)
+		u.Files = files
+		found = append(found, w.report(findings, u)...)
+	}
+	return found
+}
+
+// headers adds the C headers to what was generated. Only pool files that have any pay for it: the Go types are loaded.
+func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diagnostics, err error) {
+	for _, u := range units {
+		source := cheader.Source{Environ: w.Environ, Dir: emit.Folder{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
+		files, findings := source.Headers(ctx, u.Plan, emit.Header(u.owner()))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		maps.Copy(u.Files, files)
+		found = append(found, w.report(findings, u)...)
+	}
+	return found, nil
+}
+
+// Compare compares what was generated with the output folders, and finds what was generated elsewhere before. Files that are not
+// the pool file's to write are findings.
+func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
+	found := w.conflicts(units)
+	if len(found) > 0 {
+		return found, nil
+	}
+	for _, u := range units {
+		var err error
+		var other *emit.Taken
+		u.Changes, err = u.difference()
+		switch {
+		case errors.As(err, &other):
+			found = append(found, w.report(spec.Diagnostics{w.taken(u, other)}, u)...)
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", u.Name, err)
+		}
+		if u.Strays, err = emit.Strays(u.Output(), u.base, lower.IsFile); err != nil {
+			return nil, fmt.Errorf("%s: %w", u.Name, err)
+		}
+	}
+	disown(units)
+	return found, nil
+}
+
+// difference is that between what was generated and the output folder.
+func (u *Unit) difference() (emit.Changes, error) {
+	return emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
+}
+
+// Outdated reports whether Go code was generated from one of the pool files before and is not what it would be now. Those with findings have none.
+func (w *Workspace) Outdated(names ...string) bool {
+	for _, name := range names {
+		units, found, err := w.Load([]string{name})
+		if err != nil || len(found) > 0 || len(w.Compile(units...)) > 0 {
+			continue
+		}
+		if changes, err := units[0].difference(); err == nil && changes.Count(emit.Stale) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,73 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
+	w := folder(t, map[string]string{
+		"poolgen.yaml": sound, "go.mod": "module m\n", "sub/deeper/x": "", "sub/inner/go.mod": "module inner\n", "sub/inner/x/y": "", "sub/own/poolgen.yaml": sound,
+		"sub/inner/short/poolgen.yml": sound,
+	})
+	for dir, want := range map[string]string{".": "poolgen.yaml", "sub/deeper": "poolgen.yaml", "sub/own": "sub/own/poolgen.yaml"} {
+		got, err := w.below(dir).Find(nil)
+		if err != nil || !slices.Equal(got, []string{w.Path(want)}) {
+			t.Errorf("in %s: %v, %v, want %s", dir, got, err, want)
+		}
+	}
+	for dir, want := range map[string]string{
+		"sub/inner":       "there is no poolgen.yaml here: poolgen init writes one",
+		"sub/inner/x":     "there is no poolgen.yaml here or in a folder above, up to go.mod: poolgen init writes one",
+		"sub/inner/short": "but there is poolgen.yml: rename it, or name it on the command line",
+	} {
+		_, err := w.below(dir).Find(nil)
+		expect(t, dir, err, want)
+	}
+	if err := os.Remove(w.Path("go.mod")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.below("sub/deeper").Find(nil)
+	expect(t, "outside of any module", err, "there is no poolgen.yaml here: poolgen init")
+}
+
+func TestFindTakesEachFileOnce(t *testing.T) {
+	w := folder(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
+	names := []string{"a/x.yaml", "b.yaml", "a/../b.yaml", w.Path("a/x.yaml")}
+	if os.Symlink(w.Path("b.yaml"), w.Path("link.yaml")) == nil {
+		names = append(names, "link.yaml")
+	}
+	got, err := w.Find(names)
+	if want := []string{w.Path("a/x.yaml"), w.Path("b.yaml")}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
+	}
+	for name, want := range map[string]string{
+		"none.yaml": "none.yaml: no such file",
+		"a":         "a is a folder: name the pool file in it, as in a/poolgen.yaml",
+		".":         ". is a folder: name the pool file in it, as in poolgen.yaml",
+	} {
+		_, err := w.Find([]string{"b.yaml", name})
+		expect(t, name, err, want)
+	}
+}
+
+func TestReadRefusesWhatIsNoFile(t *testing.T) {
+	w := folder(t, map[string]string{"a/x.yaml": sound})
+	text, err := w.Read(w.Path("a/x.yaml"))
+	if string(text) != sound || err != nil {
+		t.Errorf("got %q, %v", text, err)
+	}
+	_, err = w.Read(w.Path("a"))
+	expect(t, "a folder", err, "a is not a regular file: name a pool file on disk")
+	_, err = w.Read(w.Path("none.yaml"))
+	expect(t, "no file", err, "none.yaml")
+	for file, want := range map[string]bool{
+		"/dev/stdin": true, "/dev/fd/0": true, "/proc/self/fd/0": true, "/proc/self/../self/fd/0": true, "/home/me/poolgen.yaml": false, "/development/x": false,
+	} {
+		if got := standsForAnother(filepath.FromSlash(file)); got != want {
+			t.Errorf("%s stands for another: %v", file, got)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Unit is one pool file on its way through the compiler.
+type Unit struct {
+	Name    string            // of the pool file, as messages show it
+	Plan    *spec.Plan        // nil if the pool file has findings
+	Env     spec.Env          // what the output folder holds beside what is generated
+	Files   map[string][]byte // generated, by name; nil before Compile, and where that has findings
+	Changes emit.Changes      // of the output folder, once they are compared
+	Strays  []emit.Changes    // of folders that were the output once
+
+	dir  string // folder of the pool file
+	base string // its name in there
+	doc  *spec.Document
+}
+
+// Output is the output folder.
+func (u *Unit) Output() emit.Folder { return emit.Folder{Base: u.dir, Path: u.Plan.Output} }
+
+// owner is the pool file as files of the output folder name it.
+func (u *Unit) owner() string { return u.Output().Owner(u.base) }
+
+// Sets lists the changes of all folders, that of the output first.
+func (u *Unit) Sets() []*emit.Changes {
+	all := []*emit.Changes{&u.Changes}
+	for i := range u.Strays {
+		all = append(all, &u.Strays[i])
+	}
+	return all
+}
+
+// Pools returns the pool of the given name, or all pools for "".
+func (u *Unit) Pools(name string) ([]*spec.Pool, error) {
+	var pools []*spec.Pool
+	var all []string
+	for i := range u.Plan.Pools {
+		pool := &u.Plan.Pools[i]
+		all = append(all, pool.Name)
+		if name == "" || name == pool.Name {
+			pools = append(pools, pool)
+		}
+	}
+	if len(pools) == 0 {
+		return nil, fmt.Errorf("%s has no pool %q; it has %s", u.Name, name, strings.Join(all, ", "))
+	}
+	return pools, nil
+}
+
+// Load finds, reads and checks pool files, see [Workspace.Find]. It returns the units of those without findings, and all findings.
+func (w *Workspace) Load(names []string) ([]*Unit, spec.Diagnostics, error) {
+	paths, err := w.Find(names)
+	if err != nil {
+		return nil, nil, err
+	}
+	var units []*Unit
+	var found spec.Diagnostics
+	for _, path := range paths {
+		text, err := w.Read(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		u, findings, err := w.Parse(path, text, "")
+		if err != nil {
+			return nil, nil, err
+		}
+		found = append(found, findings...)
+		if len(findings) == 0 {
+			units = append(units, u)
+		}
+	}
+	return units, found, nil
+}
+
+// Parse checks the text of a pool file that is, or would be, at an absolute path. folderName stands in for the name of the
+// output folder, from which the package gets its name where nothing else gives it; "" for the true one. The unit is nil if the text is no YAML.
+func (w *Workspace) Parse(path string, text []byte, folderName string) (*Unit, spec.Diagnostics, error) {
+	u := &Unit{Name: w.Shown(path), dir: filepath.Dir(path), base: filepath.Base(path)}
+	doc, found := spec.Load(u.Name, text)
+	if doc == nil {
+		return nil, found, nil
+	}
+	env, err := w.surroundings(emit.Folder{Base: u.dir, Path: doc.OutputFolder()}, u.base)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", u.Name, err)
+	}
+	if folderName != "" {
+		env.Folder = folderName
+	}
+	u.doc, u.Env = doc, env
+	u.Plan, found = doc.Validate(env)
+	return u, found, nil
+}
+
+// surroundings finds out what an output folder holds apart from what belongs to the pool file. A folder that is none of ours is not
+// looked at: the pool file will be refused for it.
+func (w *Workspace) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
+	if !filepath.IsLocal(filepath.FromSlash(folder.Path)) {
+		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
+	}
+	if info, err := os.Stat(folder.String()); err == nil && !info.IsDir() {
+		return spec.Env{}, fmt.Errorf("output: %s is not a folder", w.Shown(folder.String()))
+	}
+	owner := folder.Owner(poolFile)
+	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(name string, text []byte) bool {
+		from, generated := emit.Owner(text)
+		return generated && lower.IsFile(name) && folder.Belongs(owner, from)
+	})
+	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
+	if shown := w.Shown(folder.String()); shown != "." {
+		if env.PackageAt != "" {
+			env.PackageAt = shown + "/" + env.PackageAt
+		}
+		for name, at := range env.Decls {
+			env.Decls[name] = shown + "/" + at
+		}
+	}
+	return env, err
+}
