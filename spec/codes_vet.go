@@ -26,7 +26,10 @@ var vetCodes = []CodeInfo{
 		Title: "a block is not freed on every path",
 		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
 		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays in use as long as the pool lives: nobody\n" +
-			"has it any more. Most often it is forgotten on the way out after an error. Free it there, or defer the free.",
+			"has it any more. Most often it is forgotten on the way out after an error. Free it there, or defer the free.\n\n" +
+			"Not reported is a block that is passed to a function of which nothing is known, stored, sent, or used in a closure that does more than look;\n" +
+			"one whose error is kept elsewhere than in a variable of the function; in func main, whose end is that of all blocks; and of a pool that the\n" +
+			"function ends with CloseForce. A test that throws a block away and looks at the error alone is taken to expect that error.",
 		Bad:  "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Good: "func load() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -35,17 +38,20 @@ var vetCodes = []CodeInfo{
 		Code:  CodeUseAfterFree,
 		Title: "a block is used after it was freed",
 		Fix:   "move the free after the last use",
-		Help:  "Once it is freed, a block may be handed out again, to any goroutine. What is read there may be another's, and what is written destroys it.",
-		Bad:   "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
-		Good:  "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
-		Vet:   true,
+		Help: "Once it is freed, a block may be handed out again, to any goroutine. What is read there may be another's, and what is written destroys it.\n\n" +
+			"Comparing a freed pointer and taking its length are no uses. A block whose free failed may be used.",
+		Bad:  "func sum(v *Vertex) (float32, error) {\n\terr := FreeVertex(v)\n\treturn v.X + v.Y, err\n}\n",
+		Good: "func sum(v *Vertex) (float32, error) {\n\ts := v.X + v.Y\n\treturn s, FreeVertex(v)\n}\n",
+		Vet:  true,
 	},
 	{
 		Code:  CodeDoubleFree,
 		Title: "a block is freed twice",
 		Fix:   "remove one of the two frees",
 		Help: "The pool refuses the second free, unless the block has been handed out again: then it is taken from its new owner. A deferred free\n" +
-			"counts, too, and a function that is called by With must not free its block.",
+			"counts, too, and a function that is called by With must not free its block.\n\n" +
+			"A function that names an error of refused frees, such as poolrt.ErrDoubleFree, expects one; in tests, a second free whose error is looked at\n" +
+			"is taken for a test of the refusal.",
 		Bad:  "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn FreeVertex(v)\n\t}\n\treturn nil\n}\n",
 		Good: "func drop(v *Vertex) error {\n\tdefer FreeVertex(v)\n\tif v.X == 0 {\n\t\treturn errEmpty\n\t}\n\treturn nil\n}\n",
 		Vet:  true,
@@ -55,7 +61,8 @@ var vetCodes = []CodeInfo{
 		Title: "a block is given to another pool than the one it came from",
 		Fix:   "call the Free of the pool that it came from",
 		Help: "Two pools of the same item type hand out the same Go type, so the compiler does not see it. The pool refuses the block, and it\n" +
-			"stays in use in its own.",
+			"stays in use in its own.\n\n" +
+			"Pools are told apart by what generated code declares. Whether two variables of one pool type hold the same pool is not known.",
 		Bad:  "func build() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn FreeCorner(v)\n}\n",
 		Good: "func build() error {\n\tv, err := AllocVertex()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn FreeVertex(v)\n}\n",
 		Vet:  true,
@@ -84,7 +91,9 @@ var vetCodes = []CodeInfo{
 		Title: "a block is used after its pool was reset or released",
 		Fix:   "move the reset after the last use, or copy what is needed later",
 		Help: "Reset takes all blocks of a pool back, Release those handed out since the mark. The next allocations get the same memory. The Reset of a\n" +
-			"ring refuses while blocks are live: there, the block has to be freed first.",
+			"ring refuses while blocks are live: there, the block has to be freed first.\n\n" +
+			"Reported is what happens in one function, to a pool that is certainly the same: the package's, or one variable. A Release counts if its mark\n" +
+			"was made in the function.",
 		Bad:  "func frame(p *ScratchPool) (byte, error) {\n\tb, err := p.Alloc(64)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\terr = p.Reset()\n\treturn b[0], err\n}\n",
 		Good: "func frame(p *ScratchPool) (byte, error) {\n\tb, err := p.Alloc(64)\n\tif err != nil {\n\t\treturn 0, err\n\t}\n\tfirst := b[0]\n\treturn first, p.Reset()\n}\n",
 		Vet:  true,
@@ -94,7 +103,9 @@ var vetCodes = []CodeInfo{
 		Title: "a block is freed while a stream may be at work with it",
 		Fix:   "free it on that stream, or wait for the stream first",
 		Help: "FreeFoo says that no work is pending: the block can be handed out for any use at once, while a kernel or copy is still at it. After work on a\n" +
-			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream first.",
+			"stream, free it with FreeFooOn or FreeFooAsync and that stream, or wait for the stream first.\n\n" +
+			"Work is a kernel's launch with the block's address, a clear, a copy between blocks, and a copy between a block and memory of a pinned pool.\n" +
+			"Any call of a function of which nothing is known may wait for the stream, and a copy of other Go memory does: after it, nothing is said.",
 		Bad:  "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatch(b))\n}\n",
 		Good: "func clearAll(s cuda.Stream) error {\n\tb, err := AllocBatch(1024)\n\tif err != nil {\n\t\treturn err\n\t}\n\terr = ZeroBatch(b, s)\n\treturn errors.Join(err, FreeBatchOn(b, s))\n}\n",
 		Vet:  true,

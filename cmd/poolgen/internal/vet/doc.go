@@ -3,7 +3,10 @@
 //	pools    what generated code declares of its pools                      (facts of packages)
 //	blocks   what becomes of each block in each function, path by path      (facts of functions)
 //	ignore   the directives that silence a finding
-//	others   one rule each: they report what blocks found, or look for themselves
+//	rule     what rules say of themselves: their help, their place in the documentation
+//	others   one rule each, named after its folder, that looks for itself
+//
+// The table of rules is in rules.go. What a rule is about, and what it leaves unsaid, is the help of its codes in package spec.
 //
 // The rule for rules: no report is better than a wrong one. Where code does something that a rule cannot follow, it is silent.
 package vet

@@ -2,6 +2,11 @@ package vet
 
 import (
 	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/tools/go/analysis"
@@ -48,7 +53,8 @@ func requirements() (list []*analysis.Analyzer) {
 	return list
 }
 
-// Each folder of testdata is a program with planted faults, and with code beside them that is right.
+// Each folder of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
+// that ends in .golden.
 func TestRulesFindPlantedFaults(t *testing.T) {
 	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
 	folders, err := os.ReadDir("testdata")
@@ -61,5 +67,42 @@ func TestRulesFindPlantedFaults(t *testing.T) {
 			patterns = append(patterns, here+"testdata/"+f.Name())
 		}
 	}
-	analysistest.Run(t, root, all, patterns...)
+	corrected := map[string]bool{}
+	for _, result := range analysistest.RunWithSuggestedFixes(t, root, all, patterns...) {
+		for _, d := range result.Action.Diagnostics {
+			for _, fix := range d.SuggestedFixes {
+				corrected[result.Action.Package.Fset.Position(fix.TextEdits[0].Pos).Filename] = true
+			}
+		}
+	}
+	golden, err := filepath.Glob("testdata/*/*.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range golden {
+		file, err := filepath.Abs(strings.TrimSuffix(name, ".golden"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !corrected[file] {
+			t.Errorf("no rule corrects anything in %s, which has a golden file", file)
+		}
+	}
+}
+
+// Each rule is named after the folder that its code is in, or is one of those that blocks finds.
+func TestRulesAreNamedAfterTheirFolders(t *testing.T) {
+	if err := analysis.Validate(Analyzers()); err != nil {
+		t.Error(err)
+	}
+	for _, r := range Analyzers() {
+		function := runtime.FuncForPC(reflect.ValueOf(r.Run).Pointer()).Name() // path/to/folder.function
+		folder, _, _ := strings.Cut(path.Base(function), ".")
+		if folder != r.Name && folder != "blocks" {
+			t.Errorf("rule %s is in folder %s", r.Name, folder)
+		}
+		if _, err := os.Stat("testdata/" + r.Name); err != nil {
+			t.Errorf("rule %s has no program with planted faults: %v", r.Name, err)
+		}
+	}
 }

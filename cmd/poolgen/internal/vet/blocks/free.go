@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 
@@ -97,12 +98,32 @@ func (f *function) partial(by freeing, v value) {
 	}
 	found := Finding{Code: spec.CodeFreePart, Pos: by.arg.Pos(), End: by.arg.End(), Message: what + " is freed: the pool refuses that"}
 	if s, ok := ast.Unparen(by.arg).(*ast.SliceExpr); ok {
-		if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && f.vars.single[f.info.ObjectOf(id)] == nil && f.wholeVar(id, v.site) {
+		if id, ok := ast.Unparen(s.X).(*ast.Ident); ok && f.vars.single[f.info.ObjectOf(id)] == nil && f.wholeVar(id, v.site) && f.keepsUses(s) {
 			found.Fixes = []analysis.SuggestedFix{{Message: "free all of it",
 				TextEdits: []analysis.TextEdit{{Pos: by.arg.Pos(), End: by.arg.End(), NewText: []byte(id.Name)}}}}
 		}
 	}
 	f.report(found)
+}
+
+// keepsUses reports whether code compiles without the bounds of a slice expression: no variable that a function declares, and no import, may have its only
+// use there.
+func (f *function) keepsUses(s *ast.SliceExpr) bool {
+	for n := range ast.Preorder(s) {
+		id, ok := n.(*ast.Ident)
+		if !ok || id.Pos() < s.X.End() {
+			continue
+		}
+		switch o := f.info.Uses[id].(type) {
+		case *types.PkgName:
+			return false
+		case *types.Var:
+			if !o.IsField() && o.Parent() != o.Pkg().Scope() && !slices.Contains(f.paramVars(), o) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // wholeVar reports whether a variable is only ever given the block as it was handed out.

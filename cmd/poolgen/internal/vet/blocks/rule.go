@@ -2,11 +2,11 @@ package blocks
 
 import (
 	"slices"
-	"strings"
 
 	"golang.org/x/tools/go/analysis"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -14,7 +14,8 @@ import (
 func Rule(name string, codes ...spec.Code) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     name,
-		Doc:      Doc(codes...),
+		Doc:      rule.Doc(codes...),
+		URL:      rule.URL(codes[0]),
 		Requires: []*analysis.Analyzer{Analyzer, ignore.Analyzer},
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, x := range pass.ResultOf[Analyzer].(Findings) {
@@ -26,17 +27,4 @@ func Rule(name string, codes ...spec.Code) *analysis.Analyzer {
 			return nil, nil
 		},
 	}
-}
-
-// Doc is the text of an analyzer's help: what the table of codes says of its rules.
-func Doc(codes ...spec.Code) string {
-	var b strings.Builder
-	for i, code := range codes {
-		info, _ := spec.Explanation(string(code))
-		if i == 0 {
-			b.WriteString("report: " + info.Title)
-		}
-		b.WriteString("\n\n" + string(code) + ": " + info.Title + "\n" + info.Help)
-	}
-	return b.String()
 }

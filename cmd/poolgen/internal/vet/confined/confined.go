@@ -7,16 +7,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // Analyzer is the rule.
 var Analyzer = &analysis.Analyzer{
 	Name:     "confined",
-	Doc:      blocks.Doc(spec.CodeConfined),
+	Doc:      rule.Doc(spec.CodeConfined),
+	URL:      rule.URL(spec.CodeConfined),
 	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
 	Run:      run,
 }

@@ -6,16 +6,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // Analyzer is the rule.
 var Analyzer = &analysis.Analyzer{
 	Name:     "hostptr",
-	Doc:      blocks.Doc(spec.CodeHostPointer),
+	Doc:      rule.Doc(spec.CodeHostPointer),
+	URL:      rule.URL(spec.CodeHostPointer),
 	Requires: []*analysis.Analyzer{ignore.Analyzer},
 	Run:      run,
 }

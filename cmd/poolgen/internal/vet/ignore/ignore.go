@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -103,8 +104,14 @@ func Report(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 			return
 		}
 	}
+	say(pass, code, found)
+}
+
+// say reports a finding with its code.
+func say(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 	found.Category = string(code)
 	found.Message = string(code) + ": " + found.Message
+	found.URL = rule.URL(code)
 	pass.Report(found)
 }
 
@@ -112,7 +119,8 @@ func Report(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 func Unused(rules []*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     "ignore",
-		Doc:      "report poolgen:ignore directives that are malformed or silence nothing",
+		Doc:      rule.Doc(spec.CodeIgnore, spec.CodeIgnoreUnused),
+		URL:      rule.URL(spec.CodeIgnore),
 		Requires: append([]*analysis.Analyzer{Analyzer}, rules...),
 		Run: func(pass *analysis.Pass) (any, error) {
 			for _, x := range pass.ResultOf[Analyzer].(*Directives).all {
@@ -141,5 +149,5 @@ func (x *directive) judge(pass *analysis.Pass) {
 	default:
 		return
 	}
-	pass.Report(analysis.Diagnostic{Pos: x.pos, End: x.end, Category: string(code), Message: string(code) + ": " + message, SuggestedFixes: fixes})
+	say(pass, code, analysis.Diagnostic{Pos: x.pos, End: x.end, Message: message, SuggestedFixes: fixes})
 }

@@ -8,16 +8,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // Analyzer is the rule.
 var Analyzer = &analysis.Analyzer{
 	Name:     "items",
-	Doc:      blocks.Doc(spec.CodeItemPointers),
+	Doc:      rule.Doc(spec.CodeItemPointers),
+	URL:      rule.URL(spec.CodeItemPointers),
 	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
 	Run:      run,
 }

@@ -36,3 +36,13 @@ func notTheNextLine(v *pools.Vertex) {
 	_ = v               //poolgen:ignore PG106 not this one // want `PG115`
 	pools.FreeVertex(v) // want `PG106`
 }
+
+//poolgen:ignore PG101 the process ends with it // want `PG115: poolgen:ignore PG101 silences nothing here`
+func wrongPlace() error {
+	v, err := pools.AllocVertex() // want `PG101: the block of pool Vertex`
+	if err != nil {
+		return err
+	}
+	v.X = 1
+	return nil
+}

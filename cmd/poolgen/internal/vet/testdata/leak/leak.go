@@ -443,16 +443,6 @@ func temporaries(n int) error {
 	return nil
 }
 
-//poolgen:ignore PG101 the process ends with it // want `PG115: poolgen:ignore PG101 silences nothing here`
-func wrongPlace() error {
-	v, err := pools.AllocVertex() // want `PG101: the block of pool Vertex`
-	if err != nil {
-		return err
-	}
-	v.X = 1
-	return nil
-}
-
 func ignored() error {
 	v, err := pools.AllocVertex() //poolgen:ignore PG101 the process ends with it
 	if err != nil {

@@ -1,4 +1,4 @@
-package streams
+package notpinned
 
 import (
 	"go/ast"
@@ -7,27 +7,25 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Busy is the rule about frees.
-var Busy = blocks.Rule("freebusy", spec.CodeFreeBusy)
-
-// NotPinned is the rule about copies.
-var NotPinned = &analysis.Analyzer{
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
 	Name:     "notpinned",
-	Doc:      blocks.Doc(spec.CodeNotPinned),
+	Doc:      rule.Doc(spec.CodeNotPinned),
+	URL:      rule.URL(spec.CodeNotPinned),
 	Requires: []*analysis.Analyzer{ignore.Analyzer},
-	Run:      notPinned,
+	Run:      run,
 }
 
 // copiers are the asynchronous copies, with the index of the argument that is Go's memory.
 var copiers = map[string]int{"CopyToDeviceAsync": 1, "CopyToHostAsync": 0}
 
-func notPinned(pass *analysis.Pass) (any, error) {
+func run(pass *analysis.Pass) (any, error) {
 	for _, file := range pass.Files {
 		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") { // which may well want it to wait
 			continue

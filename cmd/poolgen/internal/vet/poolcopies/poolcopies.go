@@ -1,4 +1,4 @@
-package copies
+package poolcopies
 
 import (
 	"go/ast"
@@ -7,16 +7,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
 // Analyzer is the rule.
 var Analyzer = &analysis.Analyzer{
 	Name:     "poolcopies",
-	Doc:      blocks.Doc(spec.CodePoolCopied),
+	Doc:      rule.Doc(spec.CodePoolCopied),
+	URL:      rule.URL(spec.CodePoolCopied),
 	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
 	Run:      run,
 }

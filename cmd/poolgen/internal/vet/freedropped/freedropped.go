@@ -1,4 +1,4 @@
-package badfree
+package freedropped
 
 import (
 	"go/ast"
@@ -7,24 +7,22 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/rule"
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Part is the rule about parts of blocks.
-var Part = blocks.Rule("freepart", spec.CodeFreePart)
-
-// Dropped is the rule about errors that are dropped.
-var Dropped = &analysis.Analyzer{
+// Analyzer is the rule.
+var Analyzer = &analysis.Analyzer{
 	Name:     "freedropped",
-	Doc:      blocks.Doc(spec.CodeFreeDropped),
+	Doc:      rule.Doc(spec.CodeFreeDropped),
+	URL:      rule.URL(spec.CodeFreeDropped),
 	Requires: []*analysis.Analyzer{pools.Analyzer, ignore.Analyzer},
-	Run:      dropped,
+	Run:      run,
 }
 
-func dropped(pass *analysis.Pass) (any, error) {
+func run(pass *analysis.Pass) (any, error) {
 	index := pass.ResultOf[pools.Analyzer].(*pools.Index)
 	if index.Empty() {
 		return nil, nil
@@ -81,9 +79,9 @@ func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, result
 			continue
 		}
 		found := analysis.Diagnostic{Pos: call.Pos(), End: call.End(), Message: "the error of this free is dropped"}
-		if i+1 < len(list) && len(results) > 0 && returnsNil(pass, list[i+1], results[len(results)-1]) && !commented(pass, call.End(), list[i+1].End()) {
+		if i+1 < len(list) && len(results) > 0 && returnsNil(pass, list[i+1], results[len(results)-1]) && !commented(pass, e.End(), list[i+1].End()) {
 			found.SuggestedFixes = []analysis.SuggestedFix{{Message: "return it", TextEdits: []analysis.TextEdit{
-				{Pos: call.Pos(), End: call.Pos(), NewText: []byte("return ")}, {Pos: call.End(), End: list[i+1].End()},
+				{Pos: e.Pos(), End: e.Pos(), NewText: []byte("return ")}, {Pos: e.End(), End: list[i+1].End()},
 			}}}
 		}
 		ignore.Report(pass, spec.CodeFreeDropped, found)

@@ -1,5 +1,5 @@
-// Package streams frees blocks that streams are at work with.
-package streams
+// Package freebusy frees blocks that streams are at work with.
+package freebusy
 
 import (
 	"errors"
@@ -39,11 +39,6 @@ func staged(s cuda.Stream) error {
 	return errors.Join(err, pools.FreeBatchOn(b, s), pools.FreeStage(up)) // want `PG108: the block of pool Stage`
 }
 
-func async(dst cuda.DevicePtr, s cuda.Stream) error {
-	src := make([]byte, 100)
-	return cuda.CopyToDeviceAsync(dst, src[:10], s) // want `PG109: this is memory of the Go heap`
-}
-
 // From here on, all is well.
 
 func onStream(s cuda.Stream) error {
@@ -71,8 +66,4 @@ func copied(s cuda.Stream, out []float32) error {
 	}
 	err = errors.Join(pools.ZeroBatch(b, s), pools.CopyBatchToHost(out, b, s)) // waits
 	return errors.Join(err, pools.FreeBatch(b))
-}
-
-func unknown(dst cuda.DevicePtr, src []byte, s cuda.Stream) error {
-	return cuda.CopyToDeviceAsync(dst, src, s)
 }

@@ -1,5 +1,5 @@
-// Package copies copies pools.
-package copies
+// Package poolcopies copies pools.
+package poolcopies
 
 import "github.com/poolgen/poolgen/tests/vet/pools"
 

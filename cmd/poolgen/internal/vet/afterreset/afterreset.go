@@ -1,9 +1,0 @@
-package afterreset
-
-import (
-	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
-	"github.com/poolgen/poolgen/spec"
-)
-
-// Analyzer is the rule.
-var Analyzer = blocks.Rule("afterreset", spec.CodeUseAfterReset)

@@ -1,0 +1,28 @@
+// Package rule has what the rules of poolgen vet are made of beside their code: the text of their help, and their place in the
+// documentation.
+package rule
+
+import (
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Page is the page of the documentation that has a heading for each code.
+const Page = "https://github.com/poolgen/poolgen/blob/main/docs/vet.md"
+
+// URL is the place of a code in the documentation.
+func URL(code spec.Code) string { return Page + "#" + strings.ToLower(string(code)) }
+
+// Doc is the help of a rule: what the table of codes says of those that it reports.
+func Doc(codes ...spec.Code) string {
+	var b strings.Builder
+	for i, code := range codes {
+		info, _ := spec.Explanation(string(code))
+		if i == 0 {
+			b.WriteString("report: " + info.Title)
+		}
+		b.WriteString("\n\n" + string(code) + ": " + info.Title + "\n" + info.Help)
+	}
+	return b.String()
+}

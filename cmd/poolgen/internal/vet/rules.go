@@ -1,0 +1,36 @@
+package vet
+
+import (
+	"golang.org/x/tools/go/analysis"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/blocks"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/confined"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/freedropped"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/hostptr"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/ignore"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/items"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/notpinned"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/poolcopies"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Analyzers are all rules. The name of each is its flag with go vet.
+func Analyzers() []*analysis.Analyzer { return analyzers }
+
+var analyzers = append(rules, ignore.Unused(rules))
+
+// rules are those that report through package ignore. What blocks finds takes a line; any other rule is a folder of its name.
+var rules = []*analysis.Analyzer{
+	blocks.Rule("leak", spec.CodeLeak),
+	blocks.Rule("usefree", spec.CodeUseAfterFree, spec.CodeDoubleFree),
+	blocks.Rule("wrongpool", spec.CodeWrongPool),
+	blocks.Rule("freepart", spec.CodeFreePart),
+	freedropped.Analyzer,
+	blocks.Rule("afterreset", spec.CodeUseAfterReset),
+	blocks.Rule("freebusy", spec.CodeFreeBusy),
+	notpinned.Analyzer,
+	items.Analyzer,
+	poolcopies.Analyzer,
+	hostptr.Analyzer,
+	confined.Analyzer,
+}
