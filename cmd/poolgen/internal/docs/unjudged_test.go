@@ -25,7 +25,7 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
 }
 
-const shownDiagnostic = "a diagnostic, of which tests/mistakes has one for each rule"
+const shownDiagnostic = "a diagnostic, of which cmd/poolgen/internal/cli/testdata/mistakes has one for each rule"
 
 // unjudged says why a block is not judged; "" if it is to be.
 func unjudged(b *block) string {

@@ -14,7 +14,7 @@ func TestCatalogueFits(t *testing.T) {
 			t.Errorf("%s: twice", f.name)
 		}
 		names[f.name] = true
-		if _, err := f.text(os.DirFS("../..")); err != nil {
+		if _, err := f.text(os.DirFS("../../..")); err != nil {
 			t.Errorf("%s: %v", f.name, err)
 		}
 		if f.old == f.new || f.tests == "" {
@@ -25,7 +25,7 @@ func TestCatalogueFits(t *testing.T) {
 
 // A fault is found, and a change that is none is not.
 func TestPlant(t *testing.T) {
-	t.Chdir("../..")
+	t.Chdir("../../..")
 	overlay := filepath.Join(t.TempDir(), "overlay")
 	f := fault{file: "templates/locate/locate.go", tests: "./templates/locate",
 		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"}

@@ -2,9 +2,9 @@
 // the pen makes: a bit that is skipped, a bound that is off by one, a wakeup that is lost. It plants each in turn, runs the tests that must find it,
 // and prints which were caught. It exits with 1 if one was not.
 //
-//	go run ./tests/mutations                  all of them; some minutes
-//	go run ./tests/mutations -run 'heap'      those whose name matches
-//	go run ./tests/mutations -list
+//	go run ./tests/cmd/mutations                  all of them; some minutes
+//	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
+//	go run ./tests/cmd/mutations -list
 //
 // Nothing in the tree changes: a fault is an overlay that the go command lays over the file.
 package main

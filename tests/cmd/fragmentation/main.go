@@ -1,6 +1,6 @@
 // Command fragmentation writes the synthetic allocation traces of a seed into a folder, to be replayed on pools that were not made for them:
 //
-//	go run ./tests/fragmentation -seed 1 -dir /tmp/traces
+//	go run ./tests/cmd/fragmentation -seed 1 -dir /tmp/traces
 //	GOFLAGS=-tags=cudasim go run ./cmd/poolgen replay generated_examples/modelmemory/poolgen.yaml --trace /tmp/traces/bursts.csv
 package main
 
