@@ -6,13 +6,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// root is the folder of the module, seen from this one, and here is the way back.
-const (
-	root = "../../../.."
-	here = "./cmd/poolgen/internal/vet/"
-)
+// module makes a module of testdata, where programs use the pools of testdata/pools, and returns its folder.
+func module(t *testing.T) string {
+	t.Helper()
+	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
+	t.Setenv("GOFLAGS", "-mod=mod")
+	return tempmod.Generated(t, "example.com/vet", tempmod.Read(t, "testdata"))
+}
 
 // all is one analyzer that does what all rules do, so that each program is held against all of them, and loaded once.
 var all = &analysis.Analyzer{
@@ -50,7 +54,6 @@ func requirements() (list []*analysis.Analyzer) {
 
 // Each folder of testdata is a program with planted faults, and with code beside them that is right.
 func TestRulesFindPlantedFaults(t *testing.T) {
-	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
 	folders, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -58,8 +61,8 @@ func TestRulesFindPlantedFaults(t *testing.T) {
 	var patterns []string
 	for _, f := range folders {
 		if f.IsDir() {
-			patterns = append(patterns, here+"testdata/"+f.Name())
+			patterns = append(patterns, "./"+f.Name())
 		}
 	}
-	analysistest.Run(t, root, all, patterns...)
+	analysistest.Run(t, module(t), all, patterns...)
 }

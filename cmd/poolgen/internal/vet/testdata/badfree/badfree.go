@@ -1,7 +1,7 @@
 // Package badfree frees parts of blocks, and drops errors.
 package badfree
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func shorter(src []byte) error {
 	b, err := pools.AllocText(64)

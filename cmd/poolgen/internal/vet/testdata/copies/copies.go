@@ -1,7 +1,7 @@
 // Package copies copies pools.
 package copies
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 type scene struct {
 	vertices pools.VertexPool
