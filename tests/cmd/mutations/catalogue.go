@@ -15,7 +15,7 @@ func catalogue() []fault {
 		{"-short ./templates/bump ./templates/strips", bumpFaults},
 		{"-short ./templates/direct", directFaults},
 		{"-short ./templates/strict", strictFaults},
-		{"-short ./templates/slabs ./templates/shards ./tests/sharded", sharedFaults},
+		{"-short ./templates/slabs ./templates/shards", sharedFaults},
 		{"-short ./runtime", runtimeFaults},
 		{"-short ./runtime", orderFaults},
 		{"-short ./cmd/poolgen/internal/emit ./cmd/poolgen/internal/cli", commandFaults},

@@ -76,7 +76,7 @@ var orderFaults = []fault{
 		old: "		l.blocks[b.older].newer = b.newer\n", new: ""},
 	{name: "streams: the newest block of a size is forgotten", file: "runtime/lane.go",
 		old: "		n.sizes[n.size] = n.top\n", new: ""},
-	{name: "streams: places are hot only once others can have them", file: "runtime/hot.go", tests: "-short -race -tags cudasim ./runtime ./tests/streams",
+	{name: "streams: places are hot only once others can have them", file: "runtime/hot.go", tests: "-short -race -tags cudasim ./runtime ./tests/pools/streams",
 		old: "	e.warm.Store(true) // before anybody can get hold of the blocks\n", new: ""},
 	{name: "streams: what is hot stays so", file: "runtime/hot.go",
 		old: "	e.hot = slices.Delete(e.hot, at, at+1)\n	e.warm.Store(len(e.hot) > 0)\n	e.drop(h.mark)", new: "	e.warm.Store(len(e.hot) > 0)\n	e.drop(h.mark)"},

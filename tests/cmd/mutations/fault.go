@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -18,7 +19,7 @@ type fault struct {
 	file  string // from the root of the project
 	old   string // stands once in the file
 	new   string
-	tests string // arguments of go test: flags and packages
+	tests string // arguments of go test: flags, and packages, also of the module tests/pools
 }
 
 // text returns the file with the fault in it.
@@ -53,15 +54,45 @@ func (f fault) plant(root fs.FS, overlay string) (by string, err error) {
 			return "", err
 		}
 	}
-	args := append([]string{"test", "-overlay", overlay, "-vet", "off", "-timeout", "120s", "-failfast"}, strings.Fields(f.tests)...)
-	out, err := exec.Command("go", args...).CombinedOutput()
-	switch {
-	case err == nil:
-		return "", nil
-	case bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
-		return "", fmt.Errorf("go %s: %s", strings.Join(args, " "), out)
+	for _, args := range f.commands(overlay) {
+		out, err := exec.Command("go", args...).CombinedOutput()
+		switch {
+		case err == nil:
+			continue
+		case slices.Contains(args, "generate"), bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
+			return "", fmt.Errorf("go %s: %s", strings.Join(args, " "), out)
+		}
+		return finder(out), nil
 	}
-	return finder(out), nil
+	return "", nil
+}
+
+// module is the one of generated pools, whose packages are tested there.
+const module = "tests/pools"
+
+// commands are what runs the tests, as arguments of the go command.
+func (f fault) commands(overlay string) (list [][]string) {
+	run := []string{"test", "-overlay", overlay, "-vet", "off", "-timeout", "120s", "-failfast"}
+	here, there := slices.Clone(run), slices.Concat([]string{"-C", module}, run)
+	packages, inModule := 0, 0
+	for _, arg := range strings.Fields(f.tests) {
+		pkg, ofModule := strings.CutPrefix(arg, "./"+module+"/")
+		switch {
+		case ofModule:
+			there, inModule = append(there, "./"+pkg), inModule+1
+		case strings.HasPrefix(arg, "./"):
+			here, packages = append(here, arg), packages+1
+		default:
+			here, there = append(here, arg), append(there, arg)
+		}
+	}
+	if packages > 0 {
+		list = append(list, here)
+	}
+	if inModule > 0 {
+		list = append(list, []string{"-C", module, "generate", "./..."}, there)
+	}
+	return list
 }
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^(panic: .*|fatal error: .*|WARNING: DATA RACE)$`)

@@ -3,9 +3,9 @@ package main
 var strictFaults = []fault{
 	{name: "strict: a free does not look whether the block is live", file: "templates/strict/strict.go",
 		old: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Double\n		}\n", new: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Freed\n		}\n"},
-	{name: "strict: a free is a store", file: "templates/strict/strict.go", tests: "-short -race ./templates/strict ./tests/sharded",
+	{name: "strict: a free is a store", file: "templates/strict/strict.go", tests: "-short -race ./templates/strict",
 		old: "if word.CompareAndSwap(old, old-bit) {", new: "if word.Store(old - bit); true {"},
-	{name: "strict: a block is taken by a store", file: "templates/strict/chunk.go", tests: "-short -race ./templates/strict ./tests/sharded",
+	{name: "strict: a block is taken by a store", file: "templates/strict/chunk.go", tests: "-short -race ./templates/strict",
 		old: "if word.CompareAndSwap(old, handOut(old, some)) {", new: "if word.Store(handOut(old, some)); true {"},
 	{name: "strict: the block behind the last is there", file: "templates/strict/chunk.go",
 		old: "return blocks &^ (1<<rest - 1)", new: "return blocks &^ (1<<(rest+1) - 1)"},
