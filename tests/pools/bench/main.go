@@ -1,7 +1,7 @@
 // Command bench measures the fast paths of generated pools against what the machine itself needs for an atomic add, a lock, or an
 // increment, all in one run, and prints each figure as a ratio beside its target:
 //
-//	go run ./tests/bench
+//	go -C tests/pools run ./bench
 //
 // With -threads it measures what the pools cost when several threads use them, and on a machine with a GPU also pools of its memory, see package threads.
 //

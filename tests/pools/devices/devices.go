@@ -2,7 +2,7 @@
 // clearing, the driver's own pools behind them, allocators that stand in for others, and that nothing is lost whichever
 // call of the driver fails. Run them with
 //
-//	go test -tags cudasim ./tests/devices
+//	go test ./tests -pools '-tags cudasim ./devices'
 package devices
 
 //go:generate go tool poolgen generate

@@ -4,7 +4,7 @@
 //
 // The tests skip where there is no driver. To run them on a machine that has a GPU but no Go, build them here and copy the program:
 //
-//	go test -c -o gpu.test ./tests/gpu
+//	go test ./tests -pools '-c -o ../../gpu.test ./gpu'
 //	./gpu.test -test.v
 //	./gpu.test -test.v -test.run Churn -gpu.churn 1000000000
 //	compute-sanitizer --tool memcheck ./gpu.test -test.short
@@ -15,5 +15,5 @@
 //
 // Load, fullness and the current pool are tested on the simulated driver, too, with kernels that are Go functions:
 //
-//	go test -tags cudasim ./tests/gpu
+//	go test ./tests -pools '-tags cudasim ./gpu'
 package gpu

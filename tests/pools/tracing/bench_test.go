@@ -10,8 +10,8 @@ import (
 
 // BenchmarkPair is an allocation and its free, with and without the tag:
 //
-//	go test -run '^$' -bench Pair ./tests/tracing
-//	go test -run '^$' -bench Pair -tags pooltrace ./tests/tracing
+//	go test -v ./tests -pools '-run ^$ -bench Pair ./tracing'
+//	go test -v ./tests -pools '-run ^$ -bench Pair -tags pooltrace ./tracing'
 func BenchmarkPair(b *testing.B) {
 	bench(b, "default", func() (stop func() error) { return func() error { return nil } })
 	if !poolrt.Traced {

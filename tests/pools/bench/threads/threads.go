@@ -1,5 +1,5 @@
 // Package threads measures what pools cost when several threads use them at once, beside what the machine itself needs and beside
-// other allocators, all in one run. It is the part of tests/bench behind -threads.
+// other allocators, all in one run. It is the part of tests/pools/bench behind -threads.
 //
 // The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best
 // case. Subjects take turns, so that a slow moment of the machine hits all alike.

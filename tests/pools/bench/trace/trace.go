@@ -1,4 +1,4 @@
-// Package trace makes the loads that tests/bench puts on pools of bytes. They are the same on every machine.
+// Package trace makes the loads that tests/pools/bench puts on pools of bytes. They are the same on every machine.
 package trace
 
 // Random is xorshift64: fast, and the same everywhere. It must not be 0.

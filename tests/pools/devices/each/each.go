@@ -1,6 +1,6 @@
 // Package each holds generated pools with device: each, and the tests that hold them against a simulated machine of several devices. Run them with
 //
-//	go test -tags cudasim ./tests/devices/each
+//	go test ./tests -pools '-tags cudasim ./devices/each'
 package each
 
 //go:generate go tool poolgen generate

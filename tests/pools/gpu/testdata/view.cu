@@ -2,11 +2,11 @@
 //
 // A program of its own, which checks what the kernels got and prints "ok":
 //
-//	nvcc -std=c++17 -arch=native -rdc=true -o view tests/gpu/testdata/view.cu -lcudadevrt && ./view
+//	nvcc -std=c++17 -arch=native -rdc=true -o view tests/pools/gpu/testdata/view.cu -lcudadevrt && ./view
 //
 // A module for go test, whose pool makes the view and is at work meanwhile (sm_90 is an H200):
 //
-//	nvcc -std=c++17 -arch=sm_90 -rdc=true -dc -o view.o tests/gpu/testdata/view.cu
+//	nvcc -std=c++17 -arch=sm_90 -rdc=true -dc -o view.o tests/pools/gpu/testdata/view.cu
 //	nvcc -arch=sm_90 -dlink -cubin -o view.cubin view.o -lcudadevrt
 //	POOLGEN_VIEW_CUBIN=$PWD/view.cubin ./gpu.test -test.v -test.run View
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Package forms has the pools of tests/debugging/pools whose blocks are freed one by one, all seen as pools of bytes, for the tests of what the tags pooldebug and
+// Package forms has the pools of tests/pools/debugging/pools whose blocks are freed one by one, all seen as pools of bytes, for the tests of what the tags pooldebug and
 // pooltrace add to any pool.
 package forms
 

@@ -1,6 +1,6 @@
 //go:build cudasim
 
-// Package matrix is tried by the test in tests/devices, which writes the pools and the list of them.
+// Package matrix is tried by the test in tests/pools/devices, which writes the pools and the list of them.
 package matrix
 
 import (
