@@ -4,7 +4,6 @@ package debugging
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
@@ -15,13 +14,9 @@ import (
 
 // streamed is a pool whose blocks are freed on streams.
 type streamed struct {
-	name    string
-	pool    whole
-	alloc   func() (piece, error)
-	allocOn func(cuda.Stream) (piece, error)
-	free    func(piece) error
-	freeOn  func(piece, cuda.Stream) error
-	late    bool // allocOn is alloc
+	name string
+	pool whole
+	rig.Streamed
 }
 
 type whole interface {
@@ -31,53 +26,31 @@ type whole interface {
 	CloseForce() error
 }
 
-// piece is a block of such a pool.
-type piece struct {
-	at  cuda.DevicePtr
-	own any
+func (p streamed) alloc() (rig.Block, error) { return p.Alloc(size) }
+
+func (p streamed) allocOn(on cuda.Stream) (rig.Block, error) {
+	if p.late() {
+		return p.Alloc(size)
+	}
+	return p.AllocOn(size, on)
 }
 
-// streamedOf makes one of a pool, whose blocks lie where the function says.
-func streamedOf[B any](name string, p interface {
-	whole
-	Free(B) error
-	FreeAsync(B, cuda.Stream) error
-}, at func(B) cuda.DevicePtr, alloc func() (B, error), allocOn func(cuda.Stream) (B, error)) streamed {
-	wrap := func(b B, err error) (piece, error) {
-		if err != nil {
-			return piece{}, err
-		}
-		return piece{at(b), b}, nil
-	}
-	s := streamed{
-		name: name, pool: p, late: allocOn == nil,
-		alloc:  func() (piece, error) { return wrap(alloc()) },
-		free:   func(b piece) error { return p.Free(b.own.(B)) },
-		freeOn: func(b piece, on cuda.Stream) error { return p.FreeAsync(b.own.(B), on) },
-	}
-	s.allocOn = func(on cuda.Stream) (piece, error) {
-		if s.late {
-			return wrap(alloc())
-		}
-		return wrap(allocOn(on))
-	}
-	return s
-}
+// late reports whether blocks are not allocated on streams.
+func (p streamed) late() bool { return p.AllocOn == nil }
 
 // streams are new pools of each kind of memory.
 func streams() []streamed {
 	plain, device, deferred := new(pools.PlainPool), new(pools.DevicePool), new(pools.DeferredPool)
 	pinned, managed, late := new(pools.PinnedPool), new(pools.ManagedPool), new(pools.LatePool)
-	slice := func(b []byte) cuda.DevicePtr { return cuda.AddressOf(b) }
+	item := func(b pools.DevicePtr) (cuda.DevicePtr, int64) { return b.Addr(), size }
+	shared := func(b *[size]byte) (cuda.DevicePtr, int64) { return rig.BytesAt(b[:]) }
 	return []streamed{
-		streamedOf("device", plain, pools.PlainSpan.Addr, func() (pools.PlainSpan, error) { return plain.Alloc(size) },
-			func(s cuda.Stream) (pools.PlainSpan, error) { return plain.AllocOn(size, s) }),
-		streamedOf("device items", device, pools.DevicePtr.Addr, device.Alloc, device.AllocOn),
-		streamedOf("device deferred", deferred, pools.DeferredSpan.Addr, func() (pools.DeferredSpan, error) { return deferred.Alloc(size) }, nil),
-		streamedOf("pinned", pinned, slice, func() ([]byte, error) { return pinned.Alloc(size) },
-			func(s cuda.Stream) ([]byte, error) { return pinned.AllocOn(size, s) }),
-		streamedOf("managed items", managed, func(b *[size]byte) cuda.DevicePtr { return cuda.DevicePtr(uintptr(unsafe.Pointer(b))) }, managed.Alloc, managed.AllocOn),
-		streamedOf("pinned deferred", late, slice, func() ([]byte, error) { return late.Alloc(size) }, nil),
+		{"device", plain, rig.StreamedOf(rig.SpanAt[pools.PlainSpan], plain.Alloc, plain.AllocOn, plain.Free, plain.FreeAsync)},
+		{"device items", device, rig.StreamedOf(item, rig.Single(device.Alloc), rig.SingleOn(device.AllocOn), device.Free, device.FreeAsync)},
+		{"device deferred", deferred, rig.StreamedOf(rig.SpanAt[pools.DeferredSpan], deferred.Alloc, nil, deferred.Free, deferred.FreeAsync)},
+		{"pinned", pinned, rig.StreamedOf(rig.BytesAt, pinned.Alloc, pinned.AllocOn, pinned.Free, pinned.FreeAsync)},
+		{"managed items", managed, rig.StreamedOf(shared, rig.Single(managed.Alloc), rig.SingleOn(managed.AllocOn), managed.Free, managed.FreeAsync)},
+		{"pinned deferred", late, rig.StreamedOf(rig.BytesAt, late.Alloc, nil, late.Free, late.FreeAsync)},
 	}
 }
 

@@ -28,10 +28,10 @@ func TestStreamWritesBesideTheBlock(t *testing.T) {
 		first := rig.Must(p.allocOn(s))
 		before := waits()
 		b := rig.Must(p.allocOn(s))
-		stray(t, b.at+size, 0x11, s)
-		stray(t, b.at-1, 0x12, s)
-		rig.Check(t, "free", p.freeOn(b, s))
-		if n := waits() - before; n > 0 && !p.late {
+		stray(t, b.Addr+size, 0x11, s)
+		stray(t, b.Addr-1, 0x12, s)
+		rig.Check(t, "free", p.FreeOn(b, s))
+		if n := waits() - before; n > 0 && !p.late() {
 			t.Errorf("%d waits", n)
 		}
 		p.pool.Poll()
@@ -43,7 +43,7 @@ func TestStreamWritesBesideTheBlock(t *testing.T) {
 		if *found != 1 {
 			t.Errorf("%d events", *found)
 		}
-		rig.Check(t, "free", p.freeOn(first, s))
+		rig.Check(t, "free", p.FreeOn(first, s))
 		tells(t, is(t, p.pool.Close(), poolrt.ErrCorrupt), "1 byte behind the block was written to, from its byte 40 on: 11", "1 byte in front of the block", ": 12\n", "handed out", "freed", "TestStreamWritesBesideTheBlock")
 	})
 }
@@ -53,8 +53,8 @@ func TestStreamWriteAtClose(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		s := rig.Stream(t, 0)
 		b := rig.Must(p.allocOn(s))
-		stray(t, b.at+size+30, 0x11, s)
-		rig.Check(t, "free", p.freeOn(b, s))
+		stray(t, b.Addr+size+30, 0x11, s)
+		rig.Check(t, "free", p.FreeOn(b, s))
 		tells(t, is(t, p.pool.Close(), poolrt.ErrCorrupt), "from its byte 70 on: 11")
 	})
 }
@@ -62,19 +62,19 @@ func TestStreamWriteAtClose(t *testing.T) {
 // A block that its stream has again is a new one, though the stream has come nowhere: what was wrong with the one before is told of that.
 func TestStreamWriteBeforeReuse(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
-		if p.late {
+		if p.late() {
 			t.Skip("blocks are not allocated on streams")
 		}
 		found := corruptions(t)
 		s := rig.Stream(t, 0)
 		b := rig.Must(p.allocOn(s))
-		stray(t, b.at+size, 0x11, s)
-		rig.Check(t, "free", p.freeOn(b, s))
+		stray(t, b.Addr+size, 0x11, s)
+		rig.Check(t, "free", p.FreeOn(b, s))
 		again := rig.Must(p.allocOn(s))
-		if again.at != b.at {
+		if again.Addr != b.Addr {
 			t.Error("another block")
 		}
-		rig.Check(t, "free", p.freeOn(again, s))
+		rig.Check(t, "free", p.FreeOn(again, s))
 		is(t, p.pool.Close(), poolrt.ErrCorrupt)
 		if *found != 1 {
 			t.Errorf("%d events", *found)
@@ -83,10 +83,10 @@ func TestStreamWriteBeforeReuse(t *testing.T) {
 }
 
 // read is what a stream finds in a block.
-func read(t *testing.T, b piece, s cuda.Stream) []byte {
+func read(t *testing.T, b rig.Block, s cuda.Stream) []byte {
 	t.Helper()
 	got := make([]byte, size)
-	rig.Check(t, "read", cuda.CopyToHostAsync(got, b.at, s))
+	rig.Check(t, "read", cuda.CopyToHostAsync(got, b.Addr, s))
 	return got
 }
 
@@ -106,8 +106,8 @@ func poison(t *testing.T, p streamed) {
 		if got := read(t, b, s); !bytes.Equal(got, bytes.Repeat([]byte{0xCD}, size)) {
 			t.Errorf("a new block holds % x", got)
 		}
-		rig.Check(t, "write", cuda.MemsetAsync(b.at, 1, size, s))
-		rig.Check(t, "free", p.freeOn(b, s))
+		rig.Check(t, "write", cuda.MemsetAsync(b.Addr, 1, size, s))
+		rig.Check(t, "free", p.FreeOn(b, s))
 		if got := read(t, b, s); !bytes.Equal(got, bytes.Repeat([]byte{0xDD}, size)) {
 			t.Errorf("a free block holds % x", got)
 		}
@@ -122,16 +122,16 @@ func TestStreamThatFillsLate(t *testing.T) {
 	for _, how := range []string{"free", "free on another stream"} {
 		t.Run(how, func(t *testing.T) {
 			eachStreamed(t, 0, func(t *testing.T, p streamed) {
-				if p.late {
+				if p.late() {
 					t.Skip("blocks are not allocated on streams")
 				}
 				s, other := rig.Stream(t, 0), rig.Stream(t, 0)
 				before := waits()
 				b := rig.Must(p.allocOn(s))
 				if how == "free" {
-					rig.Check(t, "free", p.free(b))
+					rig.Check(t, "free", p.Free(b))
 				} else {
-					rig.Check(t, "free", p.freeOn(b, other))
+					rig.Check(t, "free", p.FreeOn(b, other))
 					rig.Check(t, "run", sim.Run(other)) // and what it waits for
 					p.pool.Poll()
 					p.pool.Poll()
@@ -140,13 +140,13 @@ func TestStreamThatFillsLate(t *testing.T) {
 					t.Error("it waits")
 				}
 				next := rig.Must(p.alloc())
-				rig.Check(t, "write", cuda.MemsetAsync(next.at, 7, size, other))
+				rig.Check(t, "write", cuda.MemsetAsync(next.Addr, 7, size, other))
 				rig.Check(t, "wait", other.Synchronize())
 				sim.RunAll()
 				if got := read(t, next, other); !bytes.Equal(got, bytes.Repeat([]byte{7}, size)) {
 					t.Errorf("the block of another was filled: % x", got)
 				}
-				rig.Check(t, "free", p.free(next))
+				rig.Check(t, "free", p.Free(next))
 				if s := p.pool.Stats(); s.Live != 0 {
 					t.Errorf("%+v", s)
 				}
@@ -163,9 +163,9 @@ func TestStreamThatTakesNothing(t *testing.T) {
 		b, c, d := rig.Must(p.allocOn(s)), rig.Must(p.allocOn(s)), rig.Must(p.allocOn(s))
 		rig.Check(t, "capture", sim.BeginCapture(s))
 		fills := sim.Calls("cuMemsetD8Async")
-		rig.Check(t, "free", p.freeOn(b, s))
-		rig.Check(t, "free", p.free(c))
-		if !p.late {
+		rig.Check(t, "free", p.FreeOn(b, s))
+		rig.Check(t, "free", p.Free(c))
+		if !p.late() {
 			_ = rig.Must(p.allocOn(s))
 		}
 		if n := sim.Calls("cuMemsetD8Async") - fills; n > 0 && p.name[0] != 'd' { // in device memory, Free has the pools' own stream fill
@@ -173,7 +173,7 @@ func TestStreamThatTakesNothing(t *testing.T) {
 		}
 		rig.Check(t, "end of the capture", sim.EndCapture(s))
 		rig.Check(t, "close", s.Close())
-		rig.Check(t, "free", p.freeOn(d, s))
+		rig.Check(t, "free", p.FreeOn(d, s))
 		rig.Check(t, "close", p.pool.CloseForce())
 	})
 }
@@ -190,7 +190,7 @@ func TestStreamSilence(t *testing.T) {
 
 // owned is a block that a stream works with.
 type owned struct {
-	piece
+	rig.Block
 	on    cuda.Stream
 	value byte
 	used  bool
@@ -206,12 +206,12 @@ func quiet(t *testing.T, p streamed, r *rand.Rand) {
 		case k < 2 && len(blocks) < 60:
 			o := owned{on: s, value: byte(i), used: r.IntN(4) > 0}
 			if k == 0 {
-				o.piece = rig.Must(p.alloc())
+				o.Block = rig.Must(p.alloc())
 			} else {
-				o.piece = rig.Must(p.allocOn(s))
+				o.Block = rig.Must(p.allocOn(s))
 			}
 			if o.used {
-				rig.Check(t, "write", cuda.MemsetAsync(o.at, o.value, size, s))
+				rig.Check(t, "write", cuda.MemsetAsync(o.Addr, o.value, size, s))
 			}
 			blocks = append(blocks, o)
 		case k < 4 && len(blocks) > 0:
@@ -232,18 +232,18 @@ func quiet(t *testing.T, p streamed, r *rand.Rand) {
 func end(t *testing.T, p streamed, o owned, other cuda.Stream, on bool) {
 	switch {
 	case !o.used && on:
-		rig.Check(t, "free", p.freeOn(o.piece, other))
+		rig.Check(t, "free", p.FreeOn(o.Block, other))
 	case !o.used:
-		rig.Check(t, "free", p.free(o.piece))
+		rig.Check(t, "free", p.Free(o.Block))
 	default:
-		if got := read(t, o.piece, o.on); !bytes.Equal(got, bytes.Repeat([]byte{o.value}, size)) { // waits for the stream
+		if got := read(t, o.Block, o.on); !bytes.Equal(got, bytes.Repeat([]byte{o.value}, size)) { // waits for the stream
 			t.Fatalf("a block holds % x, want %x", got, o.value)
 		}
 		if on {
-			rig.Check(t, "write", cuda.MemsetAsync(o.at, 0, size, o.on))
-			rig.Check(t, "free", p.freeOn(o.piece, o.on))
+			rig.Check(t, "write", cuda.MemsetAsync(o.Addr, 0, size, o.on))
+			rig.Check(t, "free", p.FreeOn(o.Block, o.on))
 		} else {
-			rig.Check(t, "free", p.free(o.piece))
+			rig.Check(t, "free", p.Free(o.Block))
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestStreamWithAnothersHandle(t *testing.T) {
 		t.Fatal("it has another handle")
 	}
 	fills := sim.Calls("cuMemsetD8Async")
-	rig.Check(t, "free", p.freeOn(b, s))
+	rig.Check(t, "free", p.FreeOn(b, s))
 	if n := sim.Calls("cuMemsetD8Async") - fills; n != 0 {
 		t.Errorf("%d fills", n)
 	}

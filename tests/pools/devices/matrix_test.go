@@ -3,6 +3,7 @@ package devices
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,6 +16,9 @@ var (
 	suballocators = []string{"fixed", "heap", "binned", "classes", "ring", "bump", "none"}
 )
 
+// module is the one that this test is in. The module of the matrix is called as if it lay below, so that package rig is there for it, too.
+const module = tempmod.Path + "/tests/pools"
+
 // TestMatrix generates the pools of all pairs in a module of their own and runs the tests in testdata/matrix there.
 func TestMatrix(t *testing.T) {
 	if testing.Short() {
@@ -25,8 +29,15 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	pools, list := matrix()
-	dir := tempmod.Generated(t, "example.com/matrix", map[string]string{"poolgen.yaml": pools, "subjects_test.go": list, "matrix_test.go": string(test)})
+	dir := tempmod.Generated(t, module+"/matrix", map[string]string{"poolgen.yaml": pools, "subjects_test.go": list, "matrix_test.go": string(test)})
 	at := tempmod.Command{Dir: dir, Temporary: true}
+	here, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, diag, err := at.Go("mod", "edit", "-require", module+"@v0.0.0", "-replace", module+"="+here); err != nil {
+		t.Fatalf("go mod edit: %v\n%s", err, diag)
+	}
 	if out, diag, err := at.Go("vet", "-tags", "cudasim", "."); err != nil {
 		t.Errorf("go vet: %v\n%s%s", err, out, diag)
 	}

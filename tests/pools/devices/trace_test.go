@@ -26,7 +26,7 @@ func TestProfilerSeesWhatPoolsDo(t *testing.T) {
 		t.Skip("no C compiler to build a profiler with")
 	}
 	library, heard := filepath.Join(t.TempDir(), "listener.so"), filepath.Join(t.TempDir(), "heard")
-	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, "../../cuda/internal/nvtx/testdata/listener.c").CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-shared", "-fPIC", "-o", library, "../../../cuda/internal/nvtx/testdata/listener.c").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	c := exec.Command(os.Args[0], "-test.run=^TestProfilerSeesWhatPoolsDo$")

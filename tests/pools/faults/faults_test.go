@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // names are those of the pools, in order.
@@ -52,17 +53,14 @@ func TestEachCallFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			struck := [2]int{}
 			for which := range 2 {
-				for nth := 1; ; nth++ {
+				struck[which] = rig.EachCall(func(nth int) bool {
 					p := begin(t, name)
 					memory.fail(nth*(1-which), nth*which)
 					p.program()
 					_, failed, _ := memory.state()
 					p.end()
-					if failed == 0 {
-						break
-					}
-					struck[which]++
-				}
+					return failed > 0
+				})
 			}
 			if t.Logf("%d allocations and %d frees failed", struck[0], struck[1]); struck[0] < 2 || struck[1] < 2 {
 				t.Error("too few to say anything")

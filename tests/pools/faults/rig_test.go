@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // whole is what all pools have.
@@ -52,21 +53,9 @@ func items(fresh func() itemPool) func() subject {
 	return func() subject {
 		p := fresh()
 		return subject{whole: p,
-			alloc: func(int) ([]byte, error) {
-				b, err := p.Alloc()
-				if err != nil {
-					return nil, err
-				}
-				return b[:], nil
-			},
-			try: func(int) ([]byte, bool) {
-				b, ok := p.TryAlloc()
-				if !ok {
-					return nil, false
-				}
-				return b[:], true
-			},
-			free: func(b []byte) error { return p.Free((*[96]byte)(unsafe.Pointer(unsafe.SliceData(b)))) },
+			alloc: func(int) ([]byte, error) { b, err := p.Alloc(); return rig.BytesOf(b), err },
+			try:   func(int) ([]byte, bool) { b, ok := p.TryAlloc(); return rig.BytesOf(b), ok },
+			free:  func(b []byte) error { return p.Free(rig.ItemOf[[96]byte](b)) },
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
@@ -73,11 +74,11 @@ func (p single[T]) Alloc(n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(one[0])), unsafe.Sizeof(*one[0])), nil
+	return rig.BytesOf(one[0]), nil
 }
 
 func (p single[T]) Free(b []byte) error {
-	one := [1]*T{(*T)(unsafe.Pointer(unsafe.SliceData(b)))}
+	one := [1]*T{rig.ItemOf[T](b)}
 	if uintptr(unsafe.Pointer(one[0]))/unsafe.Sizeof(*one[0])%2 == 0 {
 		return p.itemPool.Free(one[0])
 	}

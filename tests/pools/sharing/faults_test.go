@@ -3,7 +3,6 @@
 package sharing
 
 import (
-	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -12,27 +11,11 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// run is a run of the program with what went wrong in it.
-type run struct {
-	*testing.T
-	failed []string // what was reported
-}
-
-// try does something that works the second time at the latest.
-func (r *run) try(what string, f func() error) {
-	r.Helper()
-	err := f()
-	if err == nil {
-		return
-	}
-	r.failed = append(r.failed, err.Error())
-	if again := f(); again != nil {
-		r.Errorf("%s: %v, and then %v", what, err, again)
-	}
-}
+// run is a run of the program.
+type run struct{ *rig.Run }
 
 // program has two importers open what a pool shares, write to it and close it.
 func (r *run) program(s subject) {
@@ -42,8 +25,8 @@ func (r *run) program(s subject) {
 	for i := range 2 {
 		r.share(here, shared, []int{1, 1000, 2500}[:3-i])
 		var f *os.File
-		r.try("export", func() (err error) { f, err = here.export(); return err })
-		r.try("import", func() error {
+		r.Try("export", func() (err error) { f, err = here.export(); return err })
+		r.Try("import", func() error {
 			p, err := s.open(f)
 			if err == nil {
 				there = append(there, poolOf(p))
@@ -60,17 +43,17 @@ func (r *run) program(s subject) {
 		if s := p.stats(); p.has("Free") && s.Live != 0 {
 			r.Errorf("the importer has %+v", s)
 		}
-		r.try("close", func() error { return p.do("CloseForce") })
+		r.Try("close", func() error { return p.do("CloseForce") })
 	}
-	r.try("close", func() error { return here.do("CloseForce") })
+	r.Try("close", func() error { return here.do("CloseForce") })
 }
 
 // share shares some more blocks.
 func (r *run) share(p pool, shared map[any]cuda.Shared, lengths []int) {
 	for _, n := range lengths {
 		var b any
-		r.try("alloc", func() (err error) { b, err = p.alloc(n); return err })
-		r.try("share", func() (err error) { shared[b], err = p.share(b); return err })
+		r.Try("alloc", func() (err error) { b, err = p.alloc(n); return err })
+		r.Try("share", func() (err error) { shared[b], err = p.share(b); return err })
 		_ = fill(b, byte(n)|1)
 	}
 }
@@ -78,11 +61,11 @@ func (r *run) share(p pool, shared map[any]cuda.Shared, lengths []int) {
 // use opens all that was shared, and closes it again.
 func (r *run) use(p pool, shared map[any]cuda.Shared) {
 	var on cuda.Stream
-	r.try("stream", func() (err error) { on, err = cuda.Device(0).NewStream(cuda.NonBlocking); return err })
-	defer r.try("stream close", on.Close)
+	r.Try("stream", func() (err error) { on, err = cuda.Device(0).NewStream(cuda.NonBlocking); return err })
+	defer r.Try("stream close", on.Close)
 	theirs := map[any]any{}
 	for b, s := range shared {
-		r.try("open", func() (err error) { theirs[b], err = p.call("Open", s); return err })
+		r.Try("open", func() (err error) { theirs[b], err = p.call("Open", s); return err })
 	}
 	for b, o := range theirs {
 		at, n := place(b)
@@ -95,7 +78,7 @@ func (r *run) use(p pool, shared map[any]cuda.Shared) {
 			for range 20 { // so that the stream lags behind
 				_ = cuda.MemsetAsync(at, want[0], n, on)
 			}
-			r.try("free on a stream", func() error { return p.do("FreeAsync", o, on) })
+			r.Try("free on a stream", func() error { return p.do("FreeAsync", o, on) })
 		case p.has("Free"):
 			if err := p.do("Free", o); err != nil {
 				r.Errorf("free: %v", err)
@@ -103,7 +86,7 @@ func (r *run) use(p pool, shared map[any]cuda.Shared) {
 		}
 	}
 	if p.has("Reset") {
-		r.try("reset", func() error { return p.do("Reset") })
+		r.Try("reset", func() error { return p.do("Reset") })
 	}
 }
 
@@ -129,37 +112,15 @@ var silent = map[string]bool{
 // with; and those of memory that has come for a block other than the one that is opened.
 var retried = map[string]bool{"cuMemAllocFromPoolAsync": true, "cuMemCreate": true, "cuMemImportFromShareableHandle": true, "cuMemMap": true, "cuMemSetAccess": true, "cuStreamCreateWithPriority": true}
 
-// play runs the program on a fresh machine, where the nth call of a function fails. It reports whether that call came.
-func play(t *testing.T, s subject, function string, nth int, code int) (struck bool) {
-	sim.Reset(sim.Config{Devices: 2, Schedule: 1})
+// play runs the program with a fault, and reports whether that call came.
+func play(t *testing.T, s subject, f rig.Fault) (came bool) {
 	open := descriptors(t)
-	before := sim.Calls(function)
-	if code != 0 {
-		sim.Fail(function, nth, code)
-	}
-	r := &run{T: t}
-	stop := runtime.OnEvent(func(e runtime.Event) {
-		if e.Err != nil && e.Kind != runtime.EventLeak { // of a debug build: the program ends with blocks that are live
-			r.failed = append(r.failed, e.Err.Error())
-		}
-	})
-	r.program(s)
-	stop()
-	struck = code != 0 && sim.Calls(function)-before >= nth
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Error(l)
-	}
+	excused := func(told string) bool { return silent[f.Function] || told == "" && retried[f.Function] }
+	came = f.Play(t, sim.Config{Devices: 2, Schedule: 1}, excused, func(r *rig.Run) { (&run{r}).program(s) })
 	if n := descriptors(t); n != open {
 		t.Errorf("%d files are open, %d were before", n, open)
 	}
-	switch said := strings.Join(r.failed, "\n"); {
-	case !struck && said != "":
-		t.Errorf("nothing failed, but %s", said)
-	case said == "" && retried[function]:
-	case struck && !silent[function] && !strings.Contains(said, strings.TrimSuffix(strings.TrimPrefix(function, "cu"), "WithPriority")):
-		t.Errorf("the error does not say which call failed: %q", said)
-	}
-	return struck
+	return came
 }
 
 // codes are those that a function fails with.
@@ -181,21 +142,7 @@ func TestFaults(t *testing.T) {
 		if testing.Short() && name != "Row" && name != "VirtualRow" {
 			continue
 		}
-		play(t, subjects[name], "", 0, 0)
-		for _, f := range functions {
-			for _, code := range codes(f) {
-				for nth := 1; ; nth++ {
-					hit := false
-					if !t.Run(fmt.Sprintf("%s %s %d %d", name, f, nth, code), func(t *testing.T) { hit = play(t, subjects[name], f, nth, code) }) {
-						return
-					}
-					if !hit {
-						break
-					}
-					struck[f]++
-				}
-			}
-		}
+		rig.EachDriverCall(t, name, functions, codes, func(t *testing.T, f rig.Fault) bool { return play(t, subjects[name], f) }, struck)
 	}
 	for _, f := range functions {
 		if struck[f] == 0 && !testing.Short() {

@@ -3,23 +3,17 @@ package pools
 import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // Block is what any of the pools hands out.
-type Block struct {
-	Addr  cuda.DevicePtr
-	Bytes int64
-	own   any // as the pool knows it
-}
+type Block = rig.Block
 
 // Subject is a pool under test.
 type Subject struct {
+	rig.Streamed
 	Name    string
-	Largest int                                       // bytes of the largest block worth asking for
-	AllocOn func(n int, s cuda.Stream) (Block, error) // nil: blocks are not allocated on streams
-	Alloc   func(n int) (Block, error)
-	FreeOn  func(b Block, s cuda.Stream) error
-	Free    func(b Block) error
+	Largest int // bytes of the largest block worth asking for
 	Pool    Whole
 }
 
@@ -45,23 +39,13 @@ func device[S span](name string, largest int, p interface {
 	Free(S) error
 	FreeAsync(S, cuda.Stream) error
 }) Subject {
-	wrap := func(s S, err error) (Block, error) {
-		if err != nil {
-			return Block{}, err
-		}
-		return Block{s.Addr(), s.Bytes(), s}, nil
-	}
-	c := Subject{Name: name, Largest: largest, Pool: p,
-		Alloc:  func(n int) (Block, error) { return wrap(p.Alloc(n)) },
-		Free:   func(b Block) error { return p.Free(b.own.(S)) },
-		FreeOn: func(b Block, s cuda.Stream) error { return p.FreeAsync(b.own.(S), s) },
-	}
+	var allocOn func(int, cuda.Stream) (S, error)
 	if on, ok := p.(interface {
 		AllocOn(int, cuda.Stream) (S, error)
 	}); ok {
-		c.AllocOn = func(n int, s cuda.Stream) (Block, error) { return wrap(on.AllocOn(n, s)) }
+		allocOn = on.AllocOn
 	}
-	return c
+	return Subject{rig.StreamedOf(rig.SpanAt[S], p.Alloc, allocOn, p.Free, p.FreeAsync), name, largest, p}
 }
 
 // cells makes a Subject of a pool of single items.
@@ -72,30 +56,14 @@ func cells[C interface{ Addr() cuda.DevicePtr }](name string, p interface {
 	Free(C) error
 	FreeOn(C, cuda.Stream) error
 }) Subject {
-	wrap := func(c C, err error) (Block, error) { return Block{c.Addr(), 256, c}, err }
-	return Subject{Name: name, Largest: 1, Pool: p,
-		Alloc:   func(int) (Block, error) { return wrap(p.Alloc()) },
-		AllocOn: func(_ int, s cuda.Stream) (Block, error) { return wrap(p.AllocOn(s)) },
-		Free:    func(b Block) error { return p.Free(b.own.(C)) },
-		FreeOn:  func(b Block, s cuda.Stream) error { return p.FreeOn(b.own.(C), s) },
-	}
+	at := func(c C) (cuda.DevicePtr, int64) { return c.Addr(), 256 }
+	return Subject{rig.StreamedOf(at, rig.Single(p.Alloc), rig.SingleOn(p.AllocOn), p.Free, p.FreeOn), name, 1, p}
 }
 
 // staged is the pool of page-locked memory.
 func staged() Subject {
 	p := new(StagePool)
-	wrap := func(s []byte, err error) (Block, error) {
-		if err != nil {
-			return Block{}, err
-		}
-		return Block{cuda.AddressOf(s), int64(len(s)), s}, nil
-	}
-	return Subject{Name: "stage", Largest: 16 << 10, Pool: p,
-		Alloc:   func(n int) (Block, error) { return wrap(p.Alloc(n)) },
-		AllocOn: func(n int, s cuda.Stream) (Block, error) { return wrap(p.AllocOn(n, s)) },
-		Free:    func(b Block) error { return p.Free(b.own.([]byte)) },
-		FreeOn:  func(b Block, s cuda.Stream) error { return p.FreeOn(b.own.([]byte), s) },
-	}
+	return Subject{rig.StreamedOf(rig.BytesAt, p.Alloc, p.AllocOn, p.Free, p.FreeOn), "stage", 16 << 10, p}
 }
 
 // Subjects are fresh pools of every kind.

@@ -13,6 +13,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // subject is a pool under test: whatever its type, its methods are called by name.
@@ -80,24 +81,10 @@ func fill(block any) {
 	_ = cuda.Device(0).Synchronize()
 }
 
-// run is a run of the program with what went wrong in it.
+// run is a run of the program.
 type run struct {
-	*testing.T
+	*rig.Run
 	subject
-	failed []string // what was reported
-}
-
-// try does something that works the second time at the latest.
-func (r *run) try(what string, f func() error) {
-	r.Helper()
-	err := f()
-	if err == nil {
-		return
-	}
-	r.failed = append(r.failed, err.Error())
-	if again := f(); again != nil {
-		r.Errorf("%s: %v, and then %v", what, err, again)
-	}
 }
 
 // sizes are those of the blocks of the program: more than one chunk holds.
@@ -107,7 +94,7 @@ func (r *run) program() {
 	for range 2 {
 		var held []reflect.Value
 		for _, n := range sizes {
-			r.try("alloc", func() error {
+			r.Try("alloc", func() error {
 				b, err := r.alloc(n)
 				if err == nil {
 					held = append(held, b)
@@ -124,9 +111,9 @@ func (r *run) program() {
 			}
 		}
 		if r.has("Reset") {
-			r.try("reset", func() error { _, err := r.call("Reset"); return err })
+			r.Try("reset", func() error { _, err := r.call("Reset"); return err })
 		}
-		r.try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
+		r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
 	}
 	if r.has("FreeAsync") {
 		r.onStreams()
@@ -135,14 +122,14 @@ func (r *run) program() {
 		r.Errorf("after trim: %+v", s)
 	}
 	_, _ = r.alloc(1000) // for Close to find a chunk
-	r.try("close", func() error { _, err := r.call("CloseForce"); return err })
+	r.Try("close", func() error { _, err := r.call("CloseForce"); return err })
 }
 
 // onStreams has two streams use blocks in turn, and closes one of them while it is at work.
 func (r *run) onStreams() {
 	var streams []cuda.Stream
 	for range 2 {
-		r.try("stream", func() error {
+		r.Try("stream", func() error {
 			s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
 			if err == nil {
 				streams = append(streams, s)
@@ -154,7 +141,7 @@ func (r *run) onStreams() {
 		s := streams[i/3%2]
 		on := reflect.ValueOf(s)
 		var b reflect.Value
-		r.try("alloc on", func() (err error) {
+		r.Try("alloc on", func() (err error) {
 			if !r.has("AllocOn") { // a deferred pool: only frees wait for a stream
 				b, err = r.alloc(sizes[i%3])
 				return err
@@ -175,12 +162,12 @@ func (r *run) onStreams() {
 		}
 	}
 	for _, s := range streams {
-		r.try("stream close", s.Close)
+		r.Try("stream close", s.Close)
 	}
 	for i := 0; r.stats().Pending > 0 && i < 1000; i++ {
 		r.MethodByName("Poll").Call(nil)
 	}
-	r.try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
+	r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
 }
 
 // work gives a stream work with a block.
@@ -203,37 +190,23 @@ func (r *run) stats() runtime.Stats {
 	return r.MethodByName("Stats").Call(nil)[0].Interface().(runtime.Stats)
 }
 
-// play runs the program on a fresh machine, where the nth call of a function fails. It reports whether that call came.
-func play(t *testing.T, fresh func() any, function string, nth, code int) (struck bool) {
-	sim.Reset(sim.Config{Devices: 1, Schedule: 1})
-	before := sim.Calls(function)
-	if code != 0 {
-		sim.Fail(function, nth, code)
-	}
-	r := &run{T: t, subject: subject{reflect.ValueOf(fresh())}}
-	stop := runtime.OnEvent(func(e runtime.Event) {
-		if e.Err != nil {
-			r.failed = append(r.failed, e.Err.Error())
+// play runs the program with a fault, and reports whether that call came.
+func play(t *testing.T, fresh func() any, f rig.Fault) (came bool) {
+	s := subject{reflect.ValueOf(fresh())}
+	excused := func(told string) bool {
+		switch {
+		case silent[f.Function]:
+			return true
+		case told == "" && s.has("FreeAsync"): // the ladder of such a pool tries again
+			return true
 		}
-	})
-	r.program()
-	stop()
-	struck = code != 0 && sim.Calls(function)-before >= nth
-	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
-		t.Error(l)
+		return told == "" && f.Function == "cuMemAlloc" && strings.Contains(t.Name(), "Sharded") // such a pool looks into all of its parts and then asks again
 	}
+	came = f.Play(t, sim.Config{Devices: 1, Schedule: 1}, excused, func(r *rig.Run) { (&run{r, s}).program() })
 	if n := sim.Live()[sim.KindEvent]; n != 0 {
 		t.Errorf("%d events are left", n)
 	}
-	switch said := strings.Join(r.failed, "\n"); {
-	case !struck && said != "":
-		t.Errorf("nothing failed, but %s", said)
-	case said == "" && r.has("FreeAsync"): // the ladder of such a pool tries again
-	case said == "" && function == "cuMemAlloc" && strings.Contains(t.Name(), "Sharded"): // such a pool looks into all of its parts and then asks again
-	case struck && !silent[function] && !strings.Contains(said, strings.TrimSuffix(strings.TrimPrefix(function, "cu"), "WithPriority")):
-		t.Errorf("the error does not say which call failed: %q", said)
-	}
-	return struck
+	return came
 }
 
 // silent are the functions whose failure nobody has to be told. They are the program's own, or tried again and told if they
@@ -266,26 +239,7 @@ func codes(function string) []int {
 func TestFaults(t *testing.T) {
 	struck := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
-		fresh := subjects[name]
-		play(t, fresh, "", 0, 0)
-		for _, f := range functions {
-			for _, code := range codes(f) {
-				for nth := 1; ; nth++ {
-					ok := t.Run(name, func(t *testing.T) {
-						if !play(t, fresh, f, nth, code) {
-							nth = 0
-						}
-					})
-					if !ok {
-						t.Fatalf("%s: call %d of %s with code %d", name, nth, f, code)
-					}
-					if nth == 0 {
-						break
-					}
-					struck[f]++
-				}
-			}
-		}
+		rig.EachDriverCall(t, name, functions, codes, func(t *testing.T, f rig.Fault) bool { return play(t, subjects[name], f) }, struck)
 	}
 	for _, f := range functions {
 		t.Logf("%5d calls of %s failed", struck[f], f)
