@@ -21,7 +21,7 @@ const patience = 8
 // Meanwhile whoever has the lock, and what it guards in the caches of its own processor, does some operations more without anybody pulling at them; that
 // everyone gets a turn is seen to by the lock. With several threads at work, operations as short as those of a pool take half the time for it:
 //
-//	go run ./tests/bench -threads -run mutex
+//	go -C tests/pools run ./bench -threads -run mutex
 //
 //go:noinline
 func Contend(mu *sync.Mutex) {

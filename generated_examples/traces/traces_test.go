@@ -2,6 +2,9 @@ package traces
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,6 +27,9 @@ var goals = map[string]float64{"gpt2_train": 1.15, "graphsage_train": 1.6, "llam
 func TestReplay(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs a program")
+	}
+	if _, err := os.Stat("testdata"); errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the traces are a module of their own, which is there in a checkout, and not in the module cache")
 	}
 	files, err := filepath.Glob("testdata/*.csv.gz")
 	if err != nil || len(files) != len(goals) {

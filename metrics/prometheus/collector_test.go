@@ -8,15 +8,16 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
+	"github.com/poolgen/poolgen/generated_examples/scene"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/tests/debugging/pools"
 )
 
 // What Prometheus scrapes is what the pools count; two pools of one name are one series.
 func TestCollector(t *testing.T) {
-	a, b := new(pools.HeapPool), new(pools.HeapPool)
-	c, err := pools.NewItemPool(poolrt.WithName("other"))
-	if err != nil {
+	a, errA := scene.NewIndexPool(poolrt.WithLimit(1 << 20))
+	b, errB := scene.NewIndexPool(poolrt.WithLimit(1 << 20))
+	c, errC := scene.NewMatrixPool(poolrt.WithName("other"))
+	if err := errors.Join(errA, errB, errC); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -24,8 +25,8 @@ func TestCollector(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	for _, p := range []*pools.HeapPool{a, b} {
-		if _, err := p.Alloc(1000); err != nil {
+	for _, p := range []*scene.IndexPool{a, b} {
+		if _, err := p.Alloc(250); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -39,15 +40,15 @@ func TestCollector(t *testing.T) {
 	const want = `# HELP poolgen_pool_blocks_allocs_blocks_total Blocks handed out so far.
 # TYPE poolgen_pool_blocks_allocs_blocks_total counter
 poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="other"} 1
-poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="pools.Heap"} 2
+poolgen_pool_blocks_allocs_blocks_total{allocator="host",device="",pool="scene.Index"} 2
 # HELP poolgen_pool_memory_live_bytes Bytes asked for by blocks that are handed out.
 # TYPE poolgen_pool_memory_live_bytes gauge
-poolgen_pool_memory_live_bytes{allocator="host",device="",pool="other"} 40
-poolgen_pool_memory_live_bytes{allocator="host",device="",pool="pools.Heap"} 2000
+poolgen_pool_memory_live_bytes{allocator="host",device="",pool="other"} 64
+poolgen_pool_memory_live_bytes{allocator="host",device="",pool="scene.Index"} 2000
 # HELP poolgen_pool_memory_limit_bytes Limit in force, 9223372036854775807 if there is none.
 # TYPE poolgen_pool_memory_limit_bytes gauge
-poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="other"} 131072
-poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="pools.Heap"} 131072
+poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="other"} 2097152
+poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="scene.Index"} 1048576
 `
 	if err := testutil.GatherAndCompare(registry, strings.NewReader(want),
 		"poolgen_pool_blocks_allocs_blocks_total", "poolgen_pool_memory_live_bytes", "poolgen_pool_memory_limit_bytes"); err != nil {
@@ -60,7 +61,7 @@ poolgen_pool_memory_limit_bytes{allocator="host",device="",pool="pools.Heap"} 13
 
 // Prometheus takes no labels but of UTF-8. A pool with another name is scraped all the same.
 func TestNameThatIsNotUTF8(t *testing.T) {
-	p, err := pools.NewItemPool(poolrt.WithName("a\xffb"))
+	p, err := scene.NewVertexPool(poolrt.WithName("a\xffb"))
 	if err != nil {
 		t.Fatal(err)
 	}

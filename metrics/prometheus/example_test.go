@@ -5,21 +5,21 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/poolgen/poolgen/generated_examples/scene"
 	poolprom "github.com/poolgen/poolgen/metrics/prometheus"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/tests/debugging/pools"
 )
 
 func Example() {
 	registry := prometheus.NewRegistry() // or prometheus.MustRegister, for the one of the program
 	registry.MustRegister(poolprom.NewCollector())
 
-	pool, err := pools.NewHeapPool(poolrt.WithName("shop.Text"))
+	pool, err := scene.NewIndexPool(poolrt.WithName("shop.Text"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	b, _ := pool.Alloc(1000)
+	b, _ := pool.Alloc(250)
 	families, err := registry.Gather() // what a scrape does
 	fmt.Println(err)
 	for _, f := range families {

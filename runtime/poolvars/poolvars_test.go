@@ -5,13 +5,13 @@ import (
 	"expvar"
 	"testing"
 
+	"github.com/poolgen/poolgen/generated_examples/scene"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/tests/debugging/pools"
 )
 
 func TestPublished(t *testing.T) {
-	p := new(pools.HeapPool)
-	b, err := p.Alloc(1000)
+	p := new(scene.IndexPool)
+	b, err := p.Alloc(250)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +19,7 @@ func TestPublished(t *testing.T) {
 	if err := json.Unmarshal([]byte(expvar.Get("poolgen").String()), &all); err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 1 || all[0].Name != "pools.Heap" || all[0].Stats.LiveBytes != 1000 {
+	if len(all) != 1 || all[0].Name != "scene.Index" || all[0].Stats.LiveBytes != 1000 {
 		t.Errorf("%+v", all)
 	}
 	if err := p.Free(b); err != nil {

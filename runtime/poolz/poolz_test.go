@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/generated_examples/scene"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/tests/debugging/pools"
 )
 
 // ask sends a request to a handler.
@@ -24,18 +24,18 @@ func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
 // used is two pools with something in them.
 func used(t *testing.T) {
 	t.Helper()
-	heap, item := new(pools.HeapPool), new(pools.ItemPool)
-	if _, err := heap.Alloc(1000); err != nil {
+	index, vertex := new(scene.IndexPool), new(scene.VertexPool)
+	if _, err := index.Alloc(250); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := item.Alloc(); err != nil {
+	if _, err := vertex.Alloc(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := heap.CloseForce(); err != nil {
+		if err := index.CloseForce(); err != nil {
 			t.Error(err)
 		}
-		if err := item.CloseForce(); err != nil {
+		if err := vertex.CloseForce(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -85,7 +85,7 @@ func TestRegistered(t *testing.T) {
 func TestFigures(t *testing.T) {
 	used(t)
 	s := see(t, ask(Handler(), http.MethodGet, "/pools/figures"))
-	if s.names() != "pools.Heap pools.Item" || s.Pools[0].Stats.LiveBytes != 1000 || s.Program == "" || s.Pools[0].Chunks != nil {
+	if s.names() != "scene.Index scene.Vertex" || s.Pools[0].Stats.LiveBytes != 1000 || s.Program == "" || s.Pools[0].Chunks != nil {
 		t.Errorf("%+v", s)
 	}
 }
@@ -93,7 +93,7 @@ func TestFigures(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	used(t)
 	for query, want := range map[string]string{
-		"": "pools.Heap pools.Item", "?pool=pools.Item": "pools.Item", "?pool=pools.Item&pool=pools.Heap": "pools.Heap pools.Item", "?pool=Item": "pools.Item",
+		"": "scene.Index scene.Vertex", "?pool=scene.Vertex": "scene.Vertex", "?pool=scene.Vertex&pool=scene.Index": "scene.Index scene.Vertex", "?pool=Vertex": "scene.Vertex",
 	} {
 		s := see(t, ask(Handler(), http.MethodGet, "/snapshot"+query))
 		if s.names() != want {
@@ -110,9 +110,9 @@ func TestSnapshot(t *testing.T) {
 // A name that no pool has is not answered by nothing.
 func TestUnknownPool(t *testing.T) {
 	used(t)
-	for _, target := range []string{"/snapshot?pool=", "/snapshot?pool=x", "/snapshot?pool=tem", "/snapshot?pool=Item&pool=x", "/download?pool=x"} {
+	for _, target := range []string{"/snapshot?pool=", "/snapshot?pool=x", "/snapshot?pool=ertex", "/snapshot?pool=Vertex&pool=x", "/download?pool=x"} {
 		w := ask(Handler(), http.MethodGet, target)
-		if w.Code != http.StatusNotFound || !strings.HasPrefix(w.Body.String(), "there is no pool of that name; there is pools.Heap, pools.Item") {
+		if w.Code != http.StatusNotFound || !strings.HasPrefix(w.Body.String(), "there is no pool of that name; there is scene.Index, scene.Vertex") {
 			t.Errorf("%s: %d, %s", target, w.Code, w.Body)
 		}
 	}
@@ -120,9 +120,9 @@ func TestUnknownPool(t *testing.T) {
 
 func TestDownload(t *testing.T) {
 	used(t)
-	w := ask(Handler(), http.MethodGet, "/download?pool=pools.Heap")
+	w := ask(Handler(), http.MethodGet, "/download?pool=scene.Index")
 	s, err := poolrt.ReadSnapshot(w.Body)
-	if err != nil || len(s.Pools) != 1 || s.Pools[0].Name != "pools.Heap" {
+	if err != nil || len(s.Pools) != 1 || s.Pools[0].Name != "scene.Index" {
 		t.Errorf("%v, %+v", err, s)
 	}
 	if h := w.Header(); h.Get("Content-Type") != "application/gzip" || h.Get("Content-Disposition") != `attachment; filename="pools.snapshot"` {

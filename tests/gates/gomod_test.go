@@ -16,6 +16,7 @@ import (
 var direct = map[string][]string{
 	"github.com/dave/jennifer": {"cmd/poolgen/internal/facade"},
 	"github.com/spf13/cobra":   {"cmd/poolgen"},
+	"golang.org/x/mod":         {"tests/gates"},
 	"golang.org/x/sys":         {"runtime", "cuda", "cmd/poolgen/internal/cli"}, // the command: how wide a terminal is
 	"golang.org/x/tools":       {"cmd/poolgen", "tests", "templates/specialize", "spec"},
 	"gopkg.in/yaml.v3":         {"spec/yaml.go"},

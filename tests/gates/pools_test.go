@@ -42,9 +42,5 @@ func pools(t *testing.T, more map[string]string) tempmod.Command {
 	for name, text := range more {
 		files[name] = text
 	}
-	dir := tempmod.New(t, module, files)
-	if out, diag, err := (tempmod.Command{Dir: dir}).Run(tempmod.Poolgen(t), "generate", "pools/poolgen.yaml"); err != nil {
-		t.Fatalf("poolgen generate: %v\n%s%s", err, out, diag)
-	}
-	return tempmod.Command{Dir: dir, Temporary: true}
+	return tempmod.Command{Dir: tempmod.Generated(t, module, files), Temporary: true}
 }

@@ -7,8 +7,10 @@ package tempmod
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -39,7 +41,7 @@ func Root(t testing.TB) string {
 
 // New makes a module of the given path in a new folder, with the files given (names with slashes), and returns the folder. It needs
 // no network: what poolgen requires is there already.
-func New(t testing.TB, path string, files map[string]string) string {
+func New(t testing.TB, module string, files map[string]string) string {
 	t.Helper()
 	root := Root(t)
 	sum, err := os.ReadFile(filepath.Join(root, "go.sum"))
@@ -49,10 +51,44 @@ func New(t testing.TB, path string, files map[string]string) string {
 	dir := t.TempDir()
 	Write(t, dir, files)
 	Write(t, dir, map[string]string{
-		"go.mod": fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", path, Path, Path, root),
+		"go.mod": fmt.Sprintf("module %s\n\ngo 1.26.0\n\nrequire %s v0.0.0\n\nreplace %s => %q\n", module, Path, Path, root),
 		"go.sum": string(sum),
 	})
 	return dir
+}
+
+// Generated makes a module likewise, with the pools of each poolgen.yaml among the files.
+func Generated(t testing.TB, module string, files map[string]string) string {
+	t.Helper()
+	dir := New(t, module, files)
+	args := []string{"generate"}
+	for name := range files {
+		if path.Base(name) == "poolgen.yaml" {
+			args = append(args, filepath.FromSlash(name))
+		}
+	}
+	if out, diag, err := (Command{Dir: dir}).Run(Poolgen(t), args...); err != nil {
+		t.Fatalf("poolgen generate: %v\n%s%s", err, out, diag)
+	}
+	return dir
+}
+
+// Read returns the files below dir, by their names from there.
+func Read(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+		files[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // Write writes files below dir.

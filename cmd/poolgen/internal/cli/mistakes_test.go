@@ -16,8 +16,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// mistakes is the folder of pool files with mistakes, seen from this one.
-const mistakes = "../../../../tests/mistakes"
+// mistakes is the folder of pool files with mistakes.
+const mistakes = "testdata/mistakes"
 
 // usual is what follows where a mistake runs no command itself.
 const usual = `
@@ -34,7 +34,7 @@ func mistakeFiles(t *testing.T) []string {
 	return files
 }
 
-// TestMistakes runs the mistakes of tests/mistakes: what is printed is as it stands there, marks the right places, and is the same in all formats.
+// TestMistakes runs the mistakes of testdata/mistakes: what is printed is as it stands there, marks the right places, and is the same in all formats.
 func TestMistakes(t *testing.T) {
 	for _, file := range mistakeFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {

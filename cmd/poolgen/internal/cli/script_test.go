@@ -36,10 +36,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// scripts is the folder of the scripts, seen from this one.
-const scripts = "../../../../tests/cli"
+// scripts is the folder of the scripts.
+const scripts = "testdata/scripts"
 
-// TestScripts runs the scripts of tests/cli. Each is a txtar archive: a comment that says what it shows, commands,
+// TestScripts runs the scripts of testdata/scripts. Each is a txtar archive: a comment that says what it shows, commands,
 // and the files to begin with. The commands are described in the README of that folder.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))

@@ -2,7 +2,7 @@
 // and runs it as a user would.
 //
 // The project is real source in the folder _project. It is outside the reach of ./... patterns because it does not compile before its
-// pools are generated; the script demo.txtar of tests/cli generates, vets and runs it.
+// pools are generated; the script demo.txtar of package cli generates, vets and runs it.
 package demo
 
 import (

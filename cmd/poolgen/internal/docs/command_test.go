@@ -43,7 +43,7 @@ func commands(p *page) []command {
 			continue
 		}
 		for _, c := range parse(p, s.line, strings.ReplaceAll(s.text, `\|`, "|")) {
-			if len(c.words) > 1 && strings.ToUpper(c.words[1]) != c.words[1] {
+			if len(c.words) > 1 && (c.words[1] == "-C" || strings.ToUpper(c.words[1]) != c.words[1]) {
 				out = append(out, c)
 			}
 		}
@@ -60,7 +60,7 @@ func judgeCommand(c command) string {
 	case name == "poolgen":
 		return judgePoolgen(args)
 	case name == "bench":
-		return judgeFlags("tests/bench", args)
+		return judgeFlags("tests/pools/bench", args)
 	case name == ".ci/run":
 		return judgeSteps(args)
 	case len(args) == 0:

@@ -21,6 +21,9 @@ var sources = map[string]string{"run": `(?m)^func ((?:Test|Example|Fuzz)\w*)`, "
 
 // judgeGo checks a go command, which runs in dir.
 func judgeGo(dir, verb string, args []string) string {
+	if verb == "-C" && len(args) > 1 {
+		return judgeGo(path.Join(dir, args[0]), args[1], args[2:])
+	}
 	var packages, own []string
 	values := make(map[string]string)
 	for i := 0; i < len(args); i++ {
@@ -37,6 +40,11 @@ func judgeGo(dir, verb string, args []string) string {
 			values[name] = args[i]
 		case known:
 			values[name] = value
+		case name == "pools" && i+1 < len(args): // of package tests: arguments of another go test
+			i++
+			if why := judgeGo("tests/pools", "test", strings.Fields(args[i])); why != "" {
+				return why
+			}
 		case verb == "vet":
 			// the rules of poolgen vet are flags of its own
 		default:

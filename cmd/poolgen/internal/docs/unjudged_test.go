@@ -14,18 +14,18 @@ var notJudged = []struct{ page, begins, reason string }{
 	{"README.md", "poolgen.yaml:12:17: PG014", shownDiagnostic},
 	{"docs/behaviour.md", "Pool scene.Text", "the text of an error, which the tests of package runtime look at"},
 	{"docs/behaviour.md", "./vertex_pool.go:20:9", "what the Go compiler prints"},
-	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/debugging looks at"},
+	{"docs/debugging.md", "poolgen: scene.Vertex: free", "the text of an error, which tests/pools/debugging looks at"},
 	{"docs/internals.md", "poolgen.yaml", "a drawing"},
 	{"docs/concepts.md", "  your code", "a drawing"},
 	{"docs/kernels.md", "// mesh.Vertex of example.com", "C, as the tests of cheader compile it"},
-	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/gpu/testdata has it"},
+	{"docs/kernels.md", "#include \"hit_pool.h\"", "CUDA C++, as tests/pools/gpu/testdata has it"},
 	{"docs/ci.md", "name: pools", "a workflow of GitHub"},
 	{"README.md", "package main", "a program, which tests/newcomer builds and runs"},
 	{"README.md", "tool github.com/poolgen", "a part of go.mod, at which tests/newcomer looks"},
 	{"docs/observing.md", "import poolprom", "a module of its own, which this one does not require; its example is the same"},
 }
 
-const shownDiagnostic = "a diagnostic, of which tests/mistakes has one for each rule"
+const shownDiagnostic = "a diagnostic, of which cmd/poolgen/internal/cli/testdata/mistakes has one for each rule"
 
 // unjudged says why a block is not judged; "" if it is to be.
 func unjudged(b *block) string {

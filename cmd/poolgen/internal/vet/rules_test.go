@@ -11,13 +11,17 @@ import (
 
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// root is the folder of the module, seen from this one, and here is the way back.
-const (
-	root = "../../../.."
-	here = "./cmd/poolgen/internal/vet/"
-)
+// module makes a module of testdata, where programs use the pools of testdata/pools, and returns its folder.
+func module(t *testing.T) string {
+	t.Helper()
+	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
+	t.Setenv("GOFLAGS", "-mod=mod")
+	return tempmod.Generated(t, "example.com/vet", tempmod.Read(t, "testdata"))
+}
 
 // all is one analyzer that does what all rules do, so that each program is held against all of them, and loaded once.
 var all = &analysis.Analyzer{
@@ -56,7 +60,6 @@ func requirements() (list []*analysis.Analyzer) {
 // Each folder of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
 // that ends in .golden.
 func TestRulesFindPlantedFaults(t *testing.T) {
-	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
 	folders, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -64,27 +67,23 @@ func TestRulesFindPlantedFaults(t *testing.T) {
 	var patterns []string
 	for _, f := range folders {
 		if f.IsDir() {
-			patterns = append(patterns, here+"testdata/"+f.Name())
+			patterns = append(patterns, "./"+f.Name())
 		}
 	}
-	corrected := map[string]bool{}
-	for _, result := range analysistest.RunWithSuggestedFixes(t, root, all, patterns...) {
+	dir, corrected := module(t), map[string]bool{}
+	for _, result := range analysistest.RunWithSuggestedFixes(t, dir, all, patterns...) {
 		for _, d := range result.Action.Diagnostics {
 			for _, fix := range d.SuggestedFixes {
 				corrected[result.Action.Package.Fset.Position(fix.TextEdits[0].Pos).Filename] = true
 			}
 		}
 	}
-	golden, err := filepath.Glob("testdata/*/*.golden")
+	golden, err := filepath.Glob(filepath.Join(dir, "*", "*.golden"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range golden {
-		file, err := filepath.Abs(strings.TrimSuffix(name, ".golden"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !corrected[file] {
+		if file := strings.TrimSuffix(name, ".golden"); !corrected[file] {
 			t.Errorf("no rule corrects anything in %s, which has a golden file", file)
 		}
 	}

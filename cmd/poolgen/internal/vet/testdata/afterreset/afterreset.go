@@ -1,7 +1,7 @@
 // Package afterreset uses temporaries after they are gone.
 package afterreset
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func reset(p *pools.ScratchPool) (byte, error) {
 	b, err := p.Alloc(10)

@@ -4,7 +4,7 @@ package confined
 import (
 	"sync"
 
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 func both(p *pools.LocalPool) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda"
-	. "github.com/poolgen/poolgen/tests/vet/pools"
+	. "example.com/vet/pools"
 )
 
 func ordered(s cuda.Stream) error {

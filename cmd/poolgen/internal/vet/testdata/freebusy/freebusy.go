@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 func cleared(s cuda.Stream) error {

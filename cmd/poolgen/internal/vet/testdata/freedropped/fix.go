@@ -1,6 +1,6 @@
 package freedropped
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func last(v *pools.Vertex) error {
 	v.X = 1

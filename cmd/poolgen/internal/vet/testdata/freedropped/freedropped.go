@@ -1,7 +1,7 @@
 // Package freedropped drops the errors of frees.
 package freedropped
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func statement(v *pools.Vertex) {
 	pools.FreeVertex(v) // want `PG106: the error of this free is dropped`

@@ -1,6 +1,6 @@
 package freepart
 
-import . "github.com/poolgen/poolgen/tests/vet/pools"
+import . "example.com/vet/pools"
 
 func whole() error {
 	b, err := AllocText(64)

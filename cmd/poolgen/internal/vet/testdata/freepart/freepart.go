@@ -1,7 +1,7 @@
 // Package freepart frees parts of blocks.
 package freepart
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func shorter(src []byte) error {
 	b, err := pools.AllocText(64)

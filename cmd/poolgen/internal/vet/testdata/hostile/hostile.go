@@ -6,7 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 type any2[T any, P interface{ *T }] struct{ p P }

@@ -2,6 +2,6 @@
 
 package hostile
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func notBuilt() { pools.FreeVertex(nil) }

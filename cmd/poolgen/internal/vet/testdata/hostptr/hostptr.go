@@ -3,7 +3,7 @@ package hostptr
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 func launch(k cuda.Kernel, c cuda.Config, v *pools.Vertex, data []float32, b pools.BatchSpan, raw []byte) error {

@@ -1,7 +1,7 @@
 // Package ignore silences findings.
 package ignore
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func sameLine(v *pools.Vertex) {
 	pools.FreeVertex(v) //poolgen:ignore PG106 the process ends here

@@ -7,7 +7,7 @@ import (
 	"log"
 	"sync"
 
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 var errEmpty = errors.New("empty")

@@ -1,7 +1,7 @@
 // Package poolcopies copies pools.
 package poolcopies
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 type scene struct {
 	vertices pools.VertexPool

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 func field(v *pools.Vertex) error {

@@ -1,6 +1,6 @@
 package wrongpool
 
-import . "github.com/poolgen/poolgen/tests/vet/pools"
+import . "example.com/vet/pools"
 
 func renamed() error {
 	v, err := AllocVertex()

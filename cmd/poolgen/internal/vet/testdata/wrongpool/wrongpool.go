@@ -1,7 +1,7 @@
 // Package wrongpool gives blocks to other pools.
 package wrongpool
 
-import "github.com/poolgen/poolgen/tests/vet/pools"
+import "example.com/vet/pools"
 
 func function() error {
 	v, err := pools.AllocVertex()

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"log"
 
-	"github.com/poolgen/poolgen/tests/vet/pools"
+	"example.com/vet/pools"
 )
 
 func frees(v *pools.Vertex) error { return pools.FreeVertex(v) } // want frees:`^frees\(0\)$`

@@ -1,0 +1,1 @@
+module github.com/poolgen/poolgen/generated_examples/traces/testdata

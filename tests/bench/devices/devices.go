@@ -1,4 +1,0 @@
-// Package devices holds the pools that tests/bench measures beside the allocators of the CUDA driver.
-package devices
-
-//go:generate go run ../../../cmd/poolgen generate

@@ -1,4 +1,0 @@
-// Package pools holds the pools that tests/bench measures.
-package pools
-
-//go:generate go run ../../../cmd/poolgen generate

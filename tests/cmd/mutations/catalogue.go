@@ -1,0 +1,31 @@
+package main
+
+// catalogue is all faults.
+func catalogue() []fault {
+	var all []fault
+	for _, g := range []struct {
+		tests  string // what is to find the faults, unless they say otherwise
+		faults []fault
+	}{
+		{"-short ./templates/fixed", fixedFaults},
+		{"-short ./templates/heap", heapFaults},
+		{"-short ./templates/binned", binnedFaults},
+		{"-short ./templates/classes", classesFaults},
+		{"-short ./templates/ring", ringFaults},
+		{"-short ./templates/bump ./templates/strips", bumpFaults},
+		{"-short ./templates/direct", directFaults},
+		{"-short ./templates/strict", strictFaults},
+		{"-short ./templates/slabs ./templates/shards", sharedFaults},
+		{"-short ./runtime", runtimeFaults},
+		{"-short ./runtime", orderFaults},
+		{"-short ./cmd/poolgen/internal/emit ./cmd/poolgen/internal/cli", commandFaults},
+	} {
+		for _, f := range g.faults {
+			if f.tests == "" {
+				f.tests = g.tests
+			}
+			all = append(all, f)
+		}
+	}
+	return all
+}

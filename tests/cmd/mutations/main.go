@@ -1,0 +1,73 @@
+// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, of the kind that a slip of
+// the pen makes: a bit that is skipped, a bound that is off by one, a wakeup that is lost. It plants each in turn, runs the tests that must find it,
+// and prints which were caught. It exits with 1 if one was not.
+//
+//	go run ./tests/cmd/mutations                  all of them; some minutes
+//	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
+//	go run ./tests/cmd/mutations -list
+//
+// Nothing in the tree changes: a fault is an overlay that the go command lays over the file.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	run := flag.String("run", "", "regular expression of names")
+	list := flag.Bool("list", false, "print the names, and plant nothing")
+	flag.Parse()
+	chosen, err := regexp.Compile(*run)
+	if err == nil {
+		err = all(os.DirFS("."), chosen, *list)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutations:", err)
+		os.Exit(1)
+	}
+}
+
+// all plants the faults that are chosen, from the root of the project.
+func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
+	folder, err := os.MkdirTemp("", "mutations")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	caught, missed := 0, 0
+	for _, f := range catalogue() {
+		if !chosen.MatchString(f.name) {
+			continue
+		}
+		if list {
+			fmt.Println(f.name)
+			continue
+		}
+		begun := time.Now()
+		by, err := f.plant(root, filepath.Join(folder, "overlay"))
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		took := time.Since(begun).Round(time.Second)
+		if by == "" {
+			missed++
+			fmt.Printf("MISSED  %s (%v)\n", f.name, took)
+			continue
+		}
+		caught++
+		fmt.Printf("caught  %s: %s (%v)\n", f.name, by, took)
+	}
+	if !list {
+		fmt.Printf("%d caught, %d missed\n", caught, missed)
+	}
+	if missed > 0 {
+		return fmt.Errorf("%d faults were not caught", missed)
+	}
+	return nil
+}

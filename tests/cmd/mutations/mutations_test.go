@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Each fault of the catalogue still fits its file, so that it can be planted.
+func TestCatalogueFits(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range catalogue() {
+		if names[f.name] {
+			t.Errorf("%s: twice", f.name)
+		}
+		names[f.name] = true
+		if _, err := f.text(os.DirFS("../../..")); err != nil {
+			t.Errorf("%s: %v", f.name, err)
+		}
+		if f.old == f.new || f.tests == "" {
+			t.Errorf("%s changes nothing, or nothing is to find it", f.name)
+		}
+	}
+}
+
+// A fault is found, and a change that is none is not.
+func TestPlant(t *testing.T) {
+	t.Chdir("../../..")
+	overlay := filepath.Join(t.TempDir(), "overlay")
+	f := fault{file: "templates/locate/locate.go", tests: "./templates/locate",
+		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"}
+	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by == "" {
+		t.Errorf("planted fault: %q, %v", by, err)
+	}
+	f.new = "if d.sizes[lo] <= addr-d.starts[lo] {"
+	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by != "" {
+		t.Errorf("no fault: %q, %v", by, err)
+	}
+	f.new = "if addr {"
+	if by, err := f.plant(os.DirFS("."), overlay); err == nil {
+		t.Errorf("fault that does not compile: %q", by)
+	}
+}

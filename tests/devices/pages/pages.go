@@ -1,7 +1,0 @@
-// Package pages holds pools of device_virtual memory whose suballocators have memory come and go by pages. Its tests run on the simulated
-// driver:
-//
-//	go test -tags cudasim ./tests/devices/pages
-package pages
-
-//go:generate go run ../../../cmd/poolgen generate

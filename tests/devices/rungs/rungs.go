@@ -1,7 +1,0 @@
-// Package rungs holds generated pools whose ladders get memory of devices from elsewhere, from other pools and straight from the driver, and
-// their tests. Run them with
-//
-//	go test -tags cudasim ./tests/devices/rungs
-package rungs
-
-//go:generate go run ../../../cmd/poolgen generate

@@ -1,0 +1,131 @@
+// Command bench measures the fast paths of generated pools against what the machine itself needs for an atomic add, a lock, or an
+// increment, all in one run, and prints each figure as a ratio beside its target:
+//
+//	go -C tests/pools run ./bench
+//
+// With -threads it measures what the pools cost when several threads use them, and on a machine with a GPU also pools of its memory, see package threads.
+//
+// Cases take turns, so that a slow moment of the machine hits all alike; figures are medians over the turns. Ratios at rest say more
+// than nanoseconds, and nothing here fails: timings are read by people.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/poolgen/poolgen/tests/pools/bench/threads"
+)
+
+func main() {
+	turns := flag.Int("turns", 9, "how often each case runs")
+	span := flag.Duration("span", 30*time.Millisecond, "how long one turn of a case takes")
+	only := flag.String("run", "", "measure only cases that match, beside the references")
+	crowd := flag.Bool("threads", false, "measure with 1, 2, 4 ... threads, beside other allocators")
+	most := flag.Int("most", 0, "with -threads, the largest number of threads; 0 for as many as there are processors")
+	file := flag.String("chart", "", "with -threads, a file for an SVG of the throughput")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err == nil && *crowd {
+		err = threads.Run(os.Stdout, threads.Options{Turns: *turns, Span: *span, Only: pattern, Most: *most, Chart: *file})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if *crowd {
+		return
+	}
+	var cases []*run
+	for _, c := range slices.Concat(references(), fixedCases(), heapCases(), otherCases()) {
+		if c.reference() || pattern.MatchString(c.name) {
+			cases = append(cases, &run{benchmark: c, loop: c.start()})
+		}
+	}
+	measure(cases, *turns, *span)
+	if err := report(os.Stdout, cases); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	if pattern.MatchString("utilisation") {
+		utilisation(os.Stdout)
+	}
+}
+
+// benchmark is one thing to measure.
+type benchmark struct {
+	name   string
+	start  func() func(n int) // prepares, and returns what runs n operations
+	target target
+	note   string // in the place of a target
+}
+
+// reference reports whether targets are multiples of it.
+func (b *benchmark) reference() bool { return strings.HasPrefix(b.name, "R_") }
+
+// run is a benchmark with its figures, in ns per operation.
+type run struct {
+	benchmark
+	loop  func(n int)
+	times []float64
+}
+
+// leastTurn is the number of operations of a trial; that of a turn is a multiple.
+const leastTurn = 1024
+
+// measure runs all cases in turns. The number of operations in a turn is set once, from a trial.
+func measure(cases []*run, turns int, span time.Duration) {
+	counts := make([]int, len(cases))
+	for i, c := range cases {
+		c.loop(leastTurn)
+		counts[i] = leastTurn
+		for took := time.Duration(0); took < span/4; counts[i] *= 2 {
+			start := time.Now()
+			c.loop(counts[i])
+			took = time.Since(start)
+		}
+		counts[i] *= 2
+	}
+	for range turns {
+		for i, c := range cases {
+			start := time.Now()
+			c.loop(counts[i])
+			c.times = append(c.times, float64(time.Since(start).Nanoseconds())/float64(counts[i]))
+		}
+	}
+}
+
+// median of the figures; low is the smallest of them.
+func (r *run) median() (median, low float64) {
+	slices.Sort(r.times)
+	return r.times[len(r.times)/2], r.times[0]
+}
+
+// report prints the references, then each case with the ratio to its target.
+func report(out *os.File, cases []*run) error {
+	r := refs{}
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "case\tns\tlowest\ttarget ns\tratio\ttarget\t")
+	for _, c := range cases {
+		ns, low := c.median()
+		if c.reference() {
+			r[c.name] = ns
+		}
+		if c.target == nil {
+			fmt.Fprintf(w, "%s\t%.2f\t%.2f\t\t\t%s\t\n", c.name, ns, low, c.note)
+			continue
+		}
+		most := c.target.most(r)
+		verdict := "met"
+		if ns > most {
+			verdict = "missed"
+		}
+		fmt.Fprintf(w, "%s\t%.2f\t%.2f\t%.2f\t%.2f\t%s: %s\t\n", c.name, ns, low, most, ns/most, c.target, verdict)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,138 @@
+package threads
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"text/tabwriter"
+
+	"github.com/poolgen/poolgen/tests/pools/bench/pools"
+	"github.com/poolgen/poolgen/tests/pools/bench/trace"
+)
+
+// sizes are the numbers of live blocks between which the time of an operation should hardly change.
+var sizes = []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
+
+// flatReport prints what an operation costs by the number of live blocks, with one thread.
+func flatReport(w io.Writer, c crowd, o Options) error {
+	runtime.GOMAXPROCS(1)
+	fmt.Fprintf(w, "\nns by the number of live blocks, one thread\n")
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	fmt.Fprint(t, "pool")
+	for _, n := range sizes {
+		fmt.Fprintf(t, "\t%d", n)
+	}
+	fmt.Fprintln(t, "\tlargest : smallest\tgoal\t")
+	for _, s := range []struct {
+		name  string
+		start func(live int) session
+		goal  float64
+	}{
+		{"fixed, mutex: one more", fixedBeside(func() blockPool { return new(pools.LockedPool) }), 2},
+		{"fixed, mutex: any replaced", fixedAmong(func() blockPool { return new(pools.LockedPool) }), 0},
+		{"heap, mutex: churn", churned(func() bytesPool { return new(pools.HeapMutexPool) }), 8},
+		{"heap, sharded: churn", churned(func() bytesPool { return new(pools.HeapShardedPool) }), 8},
+		{"binned, sharded: churn", churned(func() bytesPool { return new(pools.BinnedShardedPool) }), 0},
+		{"classes, sharded: churn", churned(func() bytesPool { return new(pools.ClassesShardedPool) }), 0},
+	} {
+		fmt.Fprint(t, s.name)
+		low, high := math.Inf(1), 0.0
+		for _, n := range sizes {
+			ns := least(c, s.start(n), n, o)
+			low, high = min(low, ns), max(high, ns)
+			fmt.Fprintf(t, "\t%.1f", ns)
+		}
+		fmt.Fprintf(t, "\t%.2f", high/low)
+		if s.goal > 0 {
+			fmt.Fprintf(t, "\t<= %g: %s", s.goal, judge(high/low, s.goal))
+		} else {
+			fmt.Fprint(t, "\t")
+		}
+		fmt.Fprintln(t, "\t")
+	}
+	return t.Flush()
+}
+
+// least is the least of some turns of a session, which it ends. Before that most of the live blocks are replaced.
+func least(c crowd, s session, live int, o Options) float64 {
+	s.workers[0](2 * live)
+	ns := math.Inf(1)
+	for range max(o.Turns/2, 1) {
+		ns = min(ns, must(c.run(s, o.Span)))
+	}
+	s.end()
+	return ns
+}
+
+// blockPool and bytesPool are what the pools have in common. The calls through them cost the same at any number of blocks.
+type blockPool interface {
+	Alloc() (*block, error)
+	Free(*block) error
+	CloseForce() error
+}
+
+type bytesPool interface {
+	Alloc(n int) ([]byte, error)
+	Free([]byte) error
+	CloseForce() error
+}
+
+// fixedBeside takes and frees one block beside those that are live.
+func fixedBeside(pool func() blockPool) func(int) session {
+	return func(count int) session {
+		p := pool()
+		for range count {
+			must(p.Alloc())
+		}
+		return session{each(1, func(int) work {
+			return func(n int) int {
+				for range n {
+					check(p.Free(must(p.Alloc())))
+				}
+				return n
+			}
+		}), func() { check(p.CloseForce()) }}
+	}
+}
+
+// fixedAmong replaces any of the live blocks: half of the time goes into misses of the cache, of the pool and of the list of blocks.
+func fixedAmong(pool func() blockPool) func(int) session {
+	return func(count int) session {
+		p := pool()
+		all := make([]*block, count)
+		for i := range all {
+			all[i] = must(p.Alloc())
+		}
+		r := trace.Seeded(0)
+		return session{each(1, func(int) work {
+			return func(n int) int {
+				for range n {
+					at := &all[r.Next()>>32*uint64(count)>>32]
+					check(p.Free(*at))
+					*at = must(p.Alloc())
+				}
+				return n
+			}
+		}), func() { check(p.CloseForce()) }}
+	}
+}
+
+// churned replaces any of the live blocks by one of another size.
+func churned(pool func() bytesPool) func(int) session {
+	return func(count int) session {
+		p := pool()
+		l := newLoad[[]byte](0, count)
+		l.fill(func(n int) []byte { return must(p.Alloc(n)) })
+		return session{each(1, func(int) work {
+			return func(n int) int {
+				for range n {
+					s := l.next()
+					check(p.Free(l.blocks[s.Slot]))
+					l.blocks[s.Slot] = must(p.Alloc(int(s.Size)))
+				}
+				return n
+			}
+		}), func() { check(p.CloseForce()) }}
+	}
+}

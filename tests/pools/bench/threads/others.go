@@ -1,0 +1,38 @@
+package threads
+
+import (
+	"github.com/poolgen/poolgen/tests/pools/bench/peers"
+)
+
+// others are the allocators of C that the machine has: for blocks of one size, and for the churn.
+func others() (all []subject) {
+	for _, a := range peers.Open() {
+		all = append(all, subject{name: a.Name, kind: "blocks",
+			start: func(n int) session { return outside(a.Pairs(n), nil) },
+			moved: func(n int) session { return outside(a.MovedPairs(n)) },
+		}, subject{name: a.Name, kind: "bytes",
+			start: func(n int) session { return outside(a.Churn(steps(n), live)) },
+			moved: func(n int) session { return outside(a.MovedChurn(steps(n))) },
+		})
+	}
+	return all
+}
+
+// steps are those of each worker's load.
+func steps(n int) [][]peers.Step {
+	all := make([][]peers.Step, n)
+	for i := range all {
+		for _, s := range newLoad[struct{}](i, live).steps {
+			all[i] = append(all[i], peers.Step(s))
+		}
+	}
+	return all
+}
+
+func outside(workers []peers.Worker, end func()) session {
+	s := session{end: end}
+	for _, w := range workers {
+		s.workers = append(s.workers, work(w))
+	}
+	return s
+}

@@ -1,0 +1,87 @@
+//go:build pooldebug
+
+package debugging
+
+import (
+	"errors"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/forms"
+)
+
+// FuzzMisuse runs a program of single bytes in each kind of pool: what it does wrong is found, all of it and nothing else.
+func FuzzMisuse(f *testing.F) {
+	f.Add([]byte{0, 0, 0, 1, 2, 3, 0, 4, 1, 5})
+	f.Add([]byte{0, 0, 17, 33, 2, 18, 0, 3, 19, 4, 0, 5, 1, 1})
+	f.Fuzz(func(t *testing.T, program []byte) {
+		for _, p := range forms.All() {
+			run(t, p, program)
+		}
+	})
+}
+
+// run has a pool carry out a program.
+func run(t *testing.T, p forms.Pool, program []byte) {
+	var live, gone [][]byte
+	var held []byte // the block that was freed last, while it is surely in the quarantine: an alloc may empty that
+	harmed := false // the quarantine has something to tell
+	for _, op := range program {
+		which := int(op >> 4)
+		switch op & 7 {
+		case 0, 1:
+			held = nil
+			if b, err := p.Alloc(); err == nil {
+				live = append(live, b)
+			} else if !errors.Is(err, poolrt.ErrLimit) {
+				t.Fatalf("%s: %v", p.Name, err)
+			}
+		case 2, 3, 4: // free, 4: after writing beyond the end
+			if len(live) == 0 {
+				continue
+			}
+			at := which % len(live)
+			b, want := live[at], error(nil)
+			if op&7 == 4 {
+				*beyond(b, size), want = 1, poolrt.ErrCorrupt
+			}
+			if err := p.Free(b); !errors.Is(err, want) {
+				t.Fatalf("%s: free: %v, want %v", p.Name, err, want)
+			}
+			live, gone = append(live[:at], live[at+1:]...), append(gone, b)
+			held = b
+		case 5: // a block that is free
+			if len(gone) > 0 && !taken(live, gone[which%len(gone)]) {
+				if err := p.Free(gone[which%len(gone)]); !errors.Is(err, poolrt.ErrInvalidFree) {
+					t.Fatalf("%s: second free: %v", p.Name, err)
+				}
+			}
+		case 6: // no block
+			if err := p.Free(make([]byte, size)); !errors.Is(err, poolrt.ErrForeign) {
+				t.Fatalf("%s: foreign free: %v", p.Name, err)
+			}
+		case 7: // a write to a block in the quarantine
+			if held != nil {
+				held[0], harmed = 1, true
+			}
+		}
+	}
+	for _, b := range live {
+		if err := p.Free(b); err != nil {
+			t.Fatalf("%s: %v", p.Name, err)
+		}
+	}
+	if err := p.Close(); errors.Is(err, poolrt.ErrCorrupt) != harmed {
+		t.Fatalf("%s: close: %v, and there was a write to a free block: %v", p.Name, err, harmed)
+	}
+}
+
+// taken reports whether a block has the place of another.
+func taken(live [][]byte, b []byte) bool {
+	for _, l := range live {
+		if &l[0] == &b[0] {
+			return true
+		}
+	}
+	return false
+}

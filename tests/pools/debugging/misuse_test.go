@@ -1,0 +1,268 @@
+//go:build pooldebug
+
+package debugging
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
+	"github.com/poolgen/poolgen/tests/pools/internal/forms"
+)
+
+// is fails unless an error is of a kind.
+func is(t *testing.T, err, kind error) string {
+	t.Helper()
+	if !errors.Is(err, kind) {
+		t.Fatalf("%v, want %v", err, kind)
+	}
+	var p *poolrt.PoolError
+	if !errors.As(err, &p) {
+		t.Fatalf("%T is no PoolError", err)
+	}
+	return err.Error()
+}
+
+// A program that does nothing wrong hears nothing.
+func TestRightUseIsSilent(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		var blocks [][]byte
+		for round := range 3000 {
+			b := p.Take(t)
+			clear(b)
+			if blocks = append(blocks, b); len(blocks) > 50 {
+				at := round % len(blocks)
+				if err := p.Free(blocks[at]); err != nil {
+					t.Fatal(err)
+				}
+				blocks = append(blocks[:at], blocks[at+1:]...)
+			}
+		}
+		for _, b := range blocks {
+			if err := p.Free(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestSecondFreeIsRefused(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
+		if err := p.Free(b); err != nil {
+			t.Fatal(err)
+		}
+		other := p.Take(t) // would have been the same block
+		for range 2 {
+			report := is(t, p.Free(b), poolrt.ErrDoubleFree)
+			tells(t, report, "handed out", "Pool.Take", "freed", "TestSecondFreeIsRefused")
+			p.Stats() // empties the quarantine
+		}
+		if err := p.Free(other); err != nil {
+			t.Errorf("a late free took another's block: %v", err)
+		}
+	})
+}
+
+func TestForeignFreeIsRefused(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		b := p.Take(t)
+		own := make([]byte, size)
+		is(t, p.Free(own), poolrt.ErrForeign)
+		for _, at := range []int{1, 8} {
+			tells(t, is(t, p.Free(b[at:size:size]), poolrt.ErrForeign), "it is byte", "Pool.Take")
+		}
+		if err := p.Free(b); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// A block of another pool is known as that.
+func TestFreeIntoTheWrongPool(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		var wrong pools.HeapPool
+		b := p.Take(t)
+		report := is(t, wrong.Free(b), poolrt.ErrForeign)
+		tells(t, report, "; it is a live block of pools.", "handed out", "Pool.Take")
+		if err := p.Free(b); err != nil {
+			t.Fatal(err)
+		}
+		if report := is(t, wrong.Free(b), poolrt.ErrForeign); strings.Contains(report, "live block of") {
+			t.Errorf("the block is free: %s", report)
+		}
+	})
+}
+
+// What is far from all blocks is not told of one.
+func TestFreeOfWhatIsFarFromAllBlocks(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		p.Take(t)
+		if report := is(t, p.Free(nil), poolrt.ErrForeign); !strings.Contains(report, "a nil pointer") || strings.Contains(report, "block at") {
+			t.Error(report)
+		}
+		if report := is(t, p.Free(make([]byte, size)), poolrt.ErrForeign); !strings.Contains(report, "no block of the pool is near") || strings.Contains(report, "block at") {
+			t.Error(report)
+		}
+	})
+}
+
+func TestFreeWithAnotherLengthIsRefused(t *testing.T) {
+	p := new(pools.HeapPool)
+	b, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, p.Free(b[:size-1]), poolrt.ErrForeign), "handed out with 40 bytes, and freed with 39")
+}
+
+func TestOneOfSimultaneousFreesSucceeds(t *testing.T) {
+	forms.Each(t, func(t *testing.T, p forms.Pool) {
+		if strings.Contains(p.Name, "none") {
+			t.Skip("for one goroutine")
+		}
+		for range 200 {
+			b := p.Take(t)
+			var freed, refused int
+			var mu sync.Mutex
+			var both sync.WaitGroup
+			for range 3 {
+				both.Go(func() {
+					err := p.Free(b)
+					mu.Lock()
+					defer mu.Unlock()
+					if err == nil {
+						freed++
+					} else if errors.Is(err, poolrt.ErrDoubleFree) {
+						refused++
+					} else {
+						t.Error(err)
+					}
+				})
+			}
+			if both.Wait(); freed != 1 || refused != 2 {
+				t.Fatalf("%d freed it, %d were refused", freed, refused)
+			}
+		}
+	})
+}
+
+func TestStaleRefIsRefused(t *testing.T) {
+	p := new(pools.HeapPool)
+	r, err := p.AllocRef(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := new(pools.HeapRef)
+	reflect.ValueOf(stale).Elem().Set(reflect.ValueOf(&r).Elem()) // the misuse that is tested
+	if err := r.Release(); err != nil {
+		t.Fatal(err)
+	}
+	p.Stats() // empties the quarantine
+	next, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stale.Get() != nil {
+		t.Error("a stale Ref has a block")
+	}
+	tells(t, is(t, stale.Release(), poolrt.ErrDoubleFree), "a copy of the Ref was released")
+	if err := p.Free(next); err != nil {
+		t.Error(err)
+	}
+}
+
+// A second goroutine that comes in the middle of a call of a pool without a lock is refused.
+func TestCallDuringACallIsRefused(t *testing.T) {
+	p := new(pools.AlonePool)
+	var inner error
+	defer poolrt.OnEvent(func(e poolrt.Event) {
+		var other sync.WaitGroup
+		other.Go(func() { _, inner = p.Alloc() })
+		other.Wait()
+	})()
+	b, err := p.Alloc() // the event of its growth comes before it returns
+	if err != nil {
+		t.Fatal(err)
+	}
+	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestCallDuringACallIsRefused")
+	done := make(chan error)
+	go func() { done <- p.Free(b) }() // handing over is the program's business
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func TestFramesAreCheckedAtRelease(t *testing.T) {
+	p := new(pools.FramePool)
+	if _, err := p.Alloc(size); err != nil {
+		t.Fatal(err)
+	}
+	mark := p.Mark()
+	b, err := p.Alloc(size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	*beyond(b, size) = 0x33
+	tells(t, is(t, p.Release(mark), poolrt.ErrCorrupt), "1 byte behind the block", "TestFramesAreCheckedAtRelease")
+	if leaks := p.Leaks(); len(leaks) != 1 || leaks[0].Bytes != size {
+		t.Errorf("left: %v", leaks)
+	}
+	if b[0] != 0xDD {
+		t.Errorf("% x is not the pattern of free memory", b[0])
+	}
+	if err := p.Reset(); err != nil || len(p.Leaks()) != 0 {
+		t.Errorf("%v, %d left", err, len(p.Leaks()))
+	}
+}
+
+// What was lent is watched by the pool that it is of.
+func TestLentBlocksAreWatched(t *testing.T) {
+	p := new(pools.BorrowerPool)
+	var blocks [][]byte
+	for range 2 { // the second is not the pool's own
+		b, err := p.Alloc(50000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, b)
+	}
+	*beyond(blocks[1], 50000) = 0x44
+	is(t, p.Free(blocks[1]), poolrt.ErrCorrupt)
+	is(t, p.Free(blocks[1]), poolrt.ErrDoubleFree)
+	if err := p.Free(blocks[0]); err != nil {
+		t.Error(err)
+	}
+}
+
+// The limit is what it is without the tag, and neither red zones nor the quarantine take up any of it.
+func TestLimitIsExact(t *testing.T) {
+	p := new(pools.ItemPool)
+	fill := func() (n int) {
+		for {
+			b, err := p.Alloc()
+			if err != nil {
+				is(t, err, poolrt.ErrLimit)
+				return n
+			}
+			defer func() {
+				if err := p.Free(b); err != nil {
+					t.Error(err)
+				}
+			}()
+			n++
+		}
+	}
+	for range 3 {
+		if n := fill(); n != 2*(64<<10/size) {
+			t.Fatalf("%d blocks", n)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+//go:build cudasim
+
+package devices
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// A pool that cannot be bound leaves the memory pool that the process uses as it was, whichever call fails.
+func TestCurrentMemPool(t *testing.T) {
+	for _, f := range []string{"cuMemPoolCreate", "cuStreamCreateWithPriority", "cuMemPoolSetAttribute", "cuDeviceGetMemPool", "cuDeviceSetMemPool"} {
+		t.Run(f, func(t *testing.T) {
+			machine(t, sim.Config{})
+			before := rig.Must(cuda.Device(0).CurrentMemPool())
+			p := new(ReigningPool)
+			calls := sim.Calls(f)
+			sim.Fail(f, 1, 2)
+			if _, err := p.Alloc(100); err == nil || sim.Calls(f) == calls {
+				t.Fatalf("it does not fail: %v", err)
+			}
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
+				t.Error("another memory pool is current after a failure")
+			}
+			b := rig.Must(p.Alloc(100))
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now == before {
+				t.Error("the pool's is not current")
+			}
+			rig.Check(t, "free", p.Free(b))
+			rig.Check(t, "close", p.Close())
+			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
+				t.Error("another memory pool is current after the pool was closed")
+			}
+		})
+	}
+}
+
+// reigning opens a pool with set_current, and returns it with the driver's pool behind it.
+func reigning(t *testing.T) (*ReigningPool, uintptr) {
+	t.Helper()
+	p := new(ReigningPool)
+	return p, rig.Must(p.DriverHandle())
+}
+
+// current is the handle of the memory pool that the process uses on device 0.
+func current() uintptr { return rig.Must(cuda.Device(0).CurrentMemPool()).Handle() }
+
+// Pools with set_current may be closed in any order: the last that was opened of those that are open is current, and in the end what was before all.
+func TestCurrentMemPoolsInAnyOrder(t *testing.T) {
+	for name, order := range map[string][]int{"last first": {2, 1, 0}, "first first": {0, 1, 2}, "middle first": {1, 0, 2}, "middle second": {0, 2, 1}} {
+		t.Run(name, func(t *testing.T) {
+			machine(t, sim.Config{})
+			before := current()
+			open := map[int]uintptr{}
+			var pools []*ReigningPool
+			for i := range order {
+				p, h := reigning(t)
+				pools, open[i] = append(pools, p), h
+			}
+			for _, i := range order {
+				rig.Check(t, "close", pools[i].Close())
+				delete(open, i)
+				want := before
+				for i := range pools {
+					if h, ok := open[i]; ok {
+						want = h
+					}
+				}
+				if now := current(); now != want {
+					t.Errorf("pool %#x is current after pool %d was closed, want %#x", now, i, want)
+				}
+			}
+		})
+	}
+}
+
+// A memory pool that the program has set meanwhile stays.
+func TestCurrentMemPoolOfTheProgramStays(t *testing.T) {
+	machine(t, sim.Config{})
+	p, _ := reigning(t)
+	mine := rig.Must(cuda.Device(0).NewMemPool(cuda.MemPoolProps{}))
+	rig.Check(t, "set", cuda.Device(0).SetMemPool(mine))
+	rig.Check(t, "close", p.Close())
+	if now := current(); now != mine.Handle() {
+		t.Errorf("pool %#x is current, want the program's, %#x", now, mine.Handle())
+	}
+	rig.Check(t, "close", mine.Close())
+}
+
+// Whichever call fails when a pool is closed, it can be closed again, and then what was current before is.
+func TestCurrentMemPoolAfterAFailedClose(t *testing.T) {
+	for _, f := range []string{"cuDeviceGetMemPool", "cuDeviceSetMemPool", "cuMemPoolDestroy"} {
+		t.Run(f, func(t *testing.T) {
+			machine(t, sim.Config{})
+			before := current()
+			p, _ := reigning(t)
+			sim.Fail(f, 1, 2)
+			if p.Close() == nil {
+				t.Error("the failure is not told")
+			}
+			rig.Check(t, "close again", p.Close())
+			if now := current(); now != before {
+				t.Errorf("pool %#x is current, want %#x", now, before)
+			}
+		})
+	}
+}

@@ -1,0 +1,173 @@
+//go:build cudasim
+
+package devices
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// driven is what pools have whose chunks come from a pool of the driver.
+type driven interface {
+	DriverStats() (cuda.MemPoolStats, error)
+	DriverAttr(cuda.MemPoolAttribute) (uint64, error)
+	SetDriverAttr(cuda.MemPoolAttribute, uint64) error
+	DriverHandle() (uintptr, error)
+	ResetPeaks() error
+	Trim(int64) (int64, error)
+	Stats() runtime.Stats
+	Close() error
+}
+
+func TestDriverPool(t *testing.T) {
+	type taken struct{ free func() error }
+	own, shared := new(OwnPool), new(SharedPool)
+	for _, c := range []struct {
+		name string
+		pool driven
+		take func() taken
+	}{
+		{"custom", own, func() taken { b := rig.Must(own.Alloc(60 << 10)); return taken{func() error { return own.Free(b) }} }},
+		{"default", shared, func() taken {
+			b := rig.Must(shared.Alloc(60 << 10))
+			return taken{func() error { return shared.Free(b) }}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if runtime.Debug {
+				t.Skip("the figures of the driver's pool are others: a debug build takes twice the memory")
+			}
+			machine(t, sim.Config{Granularity: 64 << 10})
+			rig.Closing(t, c.pool)
+			if handle := rig.Must(c.pool.DriverHandle()); handle == 0 { // before first use
+				t.Error("no handle")
+			}
+			rig.Check(t, "threshold", c.pool.SetDriverAttr(cuda.ReleaseThreshold, 1<<40))
+			if n := rig.Must(c.pool.DriverAttr(cuda.ReleaseThreshold)); n != 1<<40 {
+				t.Errorf("threshold %d", n)
+			}
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{}) {
+				t.Errorf("unused: %+v", s)
+			}
+			a, b := c.take(), c.take()
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 128 << 10, ReservedHigh: 128 << 10, Used: 128 << 10, UsedHigh: 128 << 10}) {
+				t.Errorf("two chunks: %+v", s)
+			}
+			rig.Check(t, "free", b.free())
+			if n := rig.Must(c.pool.Trim(64 << 10)); n != 64<<10 {
+				t.Errorf("trimmed %d", n)
+			}
+			rig.Check(t, "peaks", c.pool.ResetPeaks())
+			if s := rig.Must(c.pool.DriverStats()); s != (cuda.MemPoolStats{Reserved: 64 << 10, ReservedHigh: 64 << 10, Used: 64 << 10, UsedHigh: 64 << 10}) {
+				t.Errorf("trimmed: %+v", s)
+			}
+			rig.Check(t, "free", a.free())
+			if n := rig.Must(c.pool.Trim(1 << 20)); n != 0 {
+				t.Errorf("nothing to trim: %d", n)
+			}
+			if s := rig.Must(c.pool.DriverStats()); s.Used != 64<<10 {
+				t.Errorf("kept: %+v", s)
+			}
+			if n := rig.Must(c.pool.Trim(0)); n != 64<<10 {
+				t.Errorf("trimmed %d", n)
+			}
+			if s := rig.Must(c.pool.DriverStats()); s.Reserved != 0 || s.Used != 0 {
+				t.Errorf("empty: %+v", s)
+			}
+		})
+	}
+}
+
+func TestDriverAttributes(t *testing.T) {
+	machine(t, sim.Config{})
+	p := rig.Must(NewOwnPool())
+	for _, c := range []struct {
+		attribute cuda.MemPoolAttribute
+		value     uint64
+		detail    string // of the refusal; "" where it is none
+	}{
+		{cuda.ReuseFollowEventDependencies, 0, ""},
+		{cuda.ReuseAllowOpportunistic, 1, ""},
+		{cuda.ReuseAllowInternalDependencies, 2, "the setting is 0 or 1"},
+		{cuda.ReleaseThreshold, 1 << 63, ""},
+		{cuda.ReservedHigh, 0, ""},
+		{cuda.UsedHigh, 1, "a highest value can only be set to 0"},
+		{cuda.ReservedHigh, 1, "a highest value can only be set to 0"},
+		{cuda.ReservedCurrent, 0, "what a pool has and what is in use can only be read"},
+		{cuda.UsedCurrent, 0, "what a pool has and what is in use can only be read"},
+	} {
+		before := sim.Calls("cuMemPoolSetAttribute")
+		err := p.SetDriverAttr(c.attribute, c.value)
+		if c.detail == "" {
+			rig.Check(t, "set", err)
+			if n := rig.Must(p.DriverAttr(c.attribute)); n != c.value {
+				t.Errorf("attribute %d is %d", c.attribute, n)
+			}
+			continue
+		}
+		e := rig.As[*cuda.Error](t, err)
+		if e.Detail != c.detail || rig.As[*runtime.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
+			t.Errorf("attribute %d: %v", c.attribute, err)
+		}
+	}
+	if rig.Second(p.DriverAttr(99)) == nil || p.SetDriverAttr(99, 0) == nil {
+		t.Error("attribute 99")
+	}
+	rig.Check(t, "close", p.Close())
+	for what, err := range map[string]error{
+		"stats": rig.Second(p.DriverStats()), "attribute": rig.Second(p.DriverAttr(cuda.UsedHigh)), "set": p.SetDriverAttr(cuda.UsedHigh, 0),
+		"handle": rig.Second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": rig.Second(p.Trim(0)),
+	} {
+		rig.Refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+	}
+}
+
+// Of the default pool, which the whole process uses, only what the pool file writes is set.
+func TestDefaultSettings(t *testing.T) {
+	machine(t, sim.Config{})
+	others := rig.Must(cuda.Device(0).DefaultMemPool())
+	want := map[cuda.MemPoolAttribute]uint64{cuda.ReuseFollowEventDependencies: 0, cuda.ReuseAllowInternalDependencies: 0, cuda.ReuseAllowOpportunistic: 1, cuda.ReleaseThreshold: 5}
+	for a, v := range want {
+		rig.Check(t, "set", others.SetAttribute(a, v))
+	}
+	for _, c := range []struct {
+		name string
+		pool driven
+		set  map[cuda.MemPoolAttribute]uint64
+	}{
+		{"nothing", new(SharedPool), nil},
+		{"two settings", new(TunedPool), map[cuda.MemPoolAttribute]uint64{cuda.ReleaseThreshold: 1 << 20, cuda.ReuseAllowOpportunistic: 0}},
+	} {
+		calls := sim.Calls("cuMemPoolSetAttribute")
+		if rig.Must(c.pool.DriverHandle()) != others.Handle() {
+			t.Errorf("%s: not the default pool", c.name)
+		}
+		maps.Copy(want, c.set)
+		for a, v := range want {
+			if got := rig.Must(others.Attribute(a)); got != v {
+				t.Errorf("%s: attribute %d is %d, want %d", c.name, a, got, v)
+			}
+		}
+		if n := sim.Calls("cuMemPoolSetAttribute") - calls; n != len(c.set) {
+			t.Errorf("%s: %d attributes are set", c.name, n)
+		}
+		rig.Check(t, "close", c.pool.Close())
+	}
+}
+
+// Trim of a pool that was not used asks nothing of the driver, and wrong sizes are refused.
+func TestTrimOfAnUnusedPoolAsksNothing(t *testing.T) {
+	machine(t, sim.Config{})
+	p := new(SharedPool)
+	if n, err := p.Trim(0); n != 0 || err != nil || sim.Calls("cuDeviceGetDefaultMemPool") > 0 {
+		t.Errorf("%d %v", n, err)
+	}
+	_, err := p.Trim(-1)
+	rig.Refused(t, "negative", err, runtime.ErrBadSize)
+	rig.Check(t, "close", p.Close())
+}

@@ -1,0 +1,273 @@
+//go:build cudasim
+
+package each
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+const devices = 3
+
+// machine is one of several devices.
+func machine(t *testing.T) {
+	t.Helper()
+	rig.Machine(t, sim.Config{Devices: devices, Capacity: 1 << 30, Schedule: 1})
+}
+
+// on wants an address to lie on a device.
+func on(t *testing.T, p cuda.DevicePtr, want int) {
+	t.Helper()
+	if d := rig.Must(p.Device()); int(d) != want {
+		t.Errorf("%v: a block lies on it, want device %d", d, want)
+	}
+}
+
+// Each device has a pool of its own, and a free finds the one that the block is of.
+func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
+	machine(t)
+	p := new(CellPool)
+	var all []CellPtr
+	for round := range 4 {
+		for d := range devices {
+			q := p.On(d)
+			if q != p.On(d) || q.On(d) != q || q == p {
+				t.Fatal("not one pool for each device")
+			}
+			c := rig.Must(q.Alloc())
+			on(t, c.Addr(), d)
+			all = append(all, c)
+			if n := q.Stats().Live; n != int64(round+1) {
+				t.Errorf("device %d: %d live", d, n)
+			}
+		}
+	}
+	c := rig.Must(p.Alloc())
+	on(t, c.Addr(), 0)
+	rig.Refused(t, "free in another device's pool", p.On(1).Free(c), runtime.ErrForeign)
+	rig.Refused(t, "close", p.Close(), runtime.ErrLive)
+	rig.Refused(t, "close one", p.On(2).Close(), runtime.ErrLive)
+	rig.Check(t, "free", p.Free(c))
+	rig.Refused(t, "free twice", p.Free(c), runtime.ErrInvalidFree)
+	rig.Refused(t, "free nothing", p.Free(0), runtime.ErrForeign)
+	rig.Check(t, "free one", p.Free(all[len(all)-1]))
+	rig.Check(t, "free batch", p.FreeBatch(all[:len(all)-1]))
+	for d := range devices {
+		if s := p.On(d).Stats(); s.Live != 0 || s.Allocs < 4 {
+			t.Errorf("device %d: %+v", d, s)
+		}
+	}
+	rig.Check(t, "close", p.Close())
+	rig.Refused(t, "closed", rig.Second(p.On(1).Alloc()), runtime.ErrClosed)
+	rig.Refused(t, "closed", rig.Second(p.Alloc()), runtime.ErrClosed)
+	rig.Check(t, "close again", p.Close())
+}
+
+// A snapshot has the pools of all devices, with the blocks of each where they are; one without a lock, too, for its user.
+func TestSnapshotHasThePoolsOfAllDevices(t *testing.T) {
+	machine(t)
+	p, mine := new(CellPool), new(MinePool)
+	for d := range devices {
+		live := rig.Must(p.On(d).Alloc())
+		gone := rig.Must(p.On(d).Alloc())
+		rig.Check(t, "free", p.Free(gone))
+		s := p.Snapshot()
+		if len(s.Pools) != d+1 || s.Pools[d].Device != d || s.Pools[d].Stats.Live != 1 || s.Pools[d].Requested != "device" {
+			t.Fatalf("device %d: %+v", d, s.Pools)
+		}
+		n := 0
+		for _, c := range s.Pools[d].Chunks {
+			for _, piece := range c.Pieces {
+				if piece.State == runtime.PieceLive {
+					n++
+					if c.Addr+piece.Off != uint64(live.Addr()) {
+						t.Errorf("device %d: a block at %#x, want %v", d, c.Addr+piece.Off, live.Addr())
+					}
+				}
+			}
+		}
+		if one := p.On(d).Snapshot(); n != 1 || len(one.Pools) != 1 || one.Pools[0].Device != d {
+			t.Errorf("device %d: %d live, %+v", d, n, one)
+		}
+	}
+	row := rig.Must(mine.On(1).Alloc(100))
+	if s := mine.Snapshot(); len(s.Pools) != 1 || !s.Pools[0].Walked || s.Pools[0].Concurrency != "none" || len(s.Pools[0].Chunks) != 1 {
+		t.Errorf("%+v", s)
+	}
+	rig.Check(t, "free", mine.On(1).Free(row))
+	rig.Check(t, "close", errors.Join(mine.Close(), p.CloseForce()))
+}
+
+// Devices that do not exist have pools whose calls fail, and no more than one.
+func TestDevicesThatDoNotExistHaveOnePool(t *testing.T) {
+	machine(t)
+	p := new(RowPool)
+	for _, d := range []int{devices, 17, -1, 1 << 40} {
+		rig.Refused(t, "alloc", rig.Second(p.On(d).Alloc(10)), runtime.ErrUnsupported)
+		rig.Refused(t, "free", p.On(d).Free(RowSpan{}), runtime.ErrForeign)
+	}
+	rig.Check(t, "close", p.Close())
+	rig.Refused(t, "a pool that was never used", rig.Second(p.On(1).Alloc(10)), runtime.ErrClosed)
+}
+
+// The limit holds for each device, as do options.
+func TestOptionsHoldForEachDevice(t *testing.T) {
+	machine(t)
+	p := rig.Must(NewCellPool(runtime.WithLimit(64<<10), runtime.WithName("cells")))
+	for d := range devices {
+		q := p.On(d)
+		for q.Stats().Failures == 0 {
+			_, err := q.Alloc()
+			var e *runtime.PoolError
+			if errors.As(err, &e) && e.Pool != "cells on device "+string(rune('0'+d)) {
+				t.Errorf("pool %q", e.Pool)
+			}
+		}
+		if s := q.Stats(); s.Reserved != 64<<10 || s.Limit != 64<<10 {
+			t.Errorf("device %d: %+v", d, s)
+		}
+	}
+	rig.Refused(t, "in use", p.each.Open(nil, p, (*CellPool).make), runtime.ErrLive)
+	rig.Check(t, "close", p.CloseForce())
+	for _, o := range []runtime.Option{runtime.WithLimit(1 << 40), runtime.WithLimit(-1)} {
+		rig.Refused(t, "limit", rig.Second(NewCellPool(o)), runtime.ErrBadSize)
+	}
+	rig.Refused(t, "device", rig.Second(NewCellPool(runtime.OnDevice(1))), runtime.ErrUnsupported)
+
+	var fresh CellPool
+	sim.Fail("cuEventCreate", 1000, 1) // nothing
+	_ = fresh.On(1).Stats()
+	rig.Check(t, "open before first use", fresh.each.Open([]runtime.Option{runtime.WithLimit(128 << 10)}, &fresh, (*CellPool).make))
+	if n := fresh.On(1).Stats().Limit; n != 128<<10 {
+		t.Errorf("limit %d", n)
+	}
+	rig.Check(t, "close", fresh.Close())
+}
+
+// Blocks on a stream come from the stream's device.
+func TestBlocksComeFromTheDeviceOfTheStream(t *testing.T) {
+	machine(t)
+	p := new(RowPool)
+	for d := range devices {
+		s := rig.Must(cuda.Device(d).NewStream(cuda.NonBlocking))
+		for range 100 {
+			b := rig.Must(p.AllocOn(1000, s))
+			on(t, b.Addr(), d)
+			rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+			rig.Check(t, "free", p.FreeOn(b, s))
+		}
+		b := rig.Must(p.On(d).Alloc(500))
+		rig.Check(t, "free", p.FreeAsync(b, s))
+		rig.Check(t, "stream", s.Synchronize())
+		rig.Check(t, "stream", s.Close())
+	}
+	if n := p.Poll(); n < devices {
+		t.Errorf("%d retired", n)
+	}
+	rig.Check(t, "close", p.Close())
+}
+
+// Goroutines of all devices share a pool, and free each other's blocks.
+func TestGoroutinesOfAllDevicesShareAPool(t *testing.T) {
+	machine(t)
+	p := new(RowPool)
+	blocks := make(chan RowSpan, 64)
+	var done sync.WaitGroup
+	for g := range 2 * devices {
+		done.Go(func() {
+			d := g % devices
+			s := rig.Must(cuda.Device(d).NewStream(cuda.NonBlocking))
+			for i := range 300 {
+				var b RowSpan
+				if i%2 == 0 {
+					b = rig.Must(p.AllocOn(100+i, s))
+				} else {
+					b = rig.Must(p.On(d).AllocContext(context.Background(), 100+i))
+				}
+				on(t, b.Addr(), d)
+				select {
+				case blocks <- b:
+				case other := <-blocks:
+					if err := errors.Join(p.Free(other), p.FreeOn(b, s)); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			rig.Check(t, "stream", s.Close())
+		})
+	}
+	done.Wait()
+	close(blocks)
+	for b := range blocks {
+		rig.Check(t, "free", p.Free(b))
+	}
+	for d := range devices {
+		if s := p.On(d).Stats(); s.Live != 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+	rig.Check(t, "close", p.Close())
+}
+
+// Pools of other kinds: without frees, for one goroutine, of page-locked memory.
+func TestPoolsOfOtherKinds(t *testing.T) {
+	machine(t)
+	frame, mine, page, stage, both, direct := new(FramePool), new(MinePool), new(MinePagePool), new(StagePool), new(BothPool), new(DirectPool)
+	var stages [][]byte
+	var items []*Body
+	var chunks []DirectSpan
+	for d := range devices {
+		on(t, rig.Must(frame.On(d).Alloc(100)).Addr(), d)
+		rig.Check(t, "reset", frame.On(d).Reset())
+		b := rig.Must(mine.On(d).Alloc(100))
+		on(t, b.Addr(), d)
+		rig.Check(t, "free", mine.Free(b))
+		rig.Must(mine.On(d).DriverHandle())
+		mark := page.On(d).Mark()
+		on(t, rig.Must(page.On(d).Alloc(100)).Addr(), d)
+		rig.Check(t, "release", page.On(d).Release(mark))
+		stages = append(stages, rig.Must(stage.On(d).Alloc(1000)))
+		items = append(items, rig.Must(both.On(d).Alloc()))
+		for range 3 {
+			chunks = append(chunks, rig.Must(direct.On(d).Alloc(70000)))
+		}
+	}
+	for d := range devices {
+		rig.Check(t, "free", stage.Free(stages[d]))
+		rig.Check(t, "free", both.Free(items[d]))
+	}
+	for _, c := range chunks {
+		rig.Check(t, "free", direct.Free(c))
+		rig.Refused(t, "free twice", direct.Free(c), runtime.ErrInvalidFree)
+	}
+	rig.Refused(t, "nothing", stage.Free(nil), runtime.ErrForeign)
+	rig.Check(t, "with", stage.With(10, func(b []byte) error { b[0] = 1; return nil }))
+	ref := rig.Must(stage.AllocRef(10))
+	rig.Check(t, "release", ref.Release())
+	for _, c := range []interface{ Close() error }{frame, mine, page, stage, both, direct} {
+		rig.Check(t, "close", c.Close())
+	}
+}
+
+// The package's functions act on the current device's pool, and Alloc and Free make no garbage.
+func TestPackageFunctionsUseTheCurrentDevice(t *testing.T) {
+	machine(t)
+	cellDefault = CellPool{} // it may have been closed before
+	rig.Check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
+	c := rig.Must(AllocCell())
+	on(t, c.Addr(), 0)
+	rig.Check(t, "free", FreeCell(c))
+	other := rig.Must(DefaultCellPool().On(2).Alloc())
+	rig.Check(t, "free", FreeCell(other))
+	if n := testing.AllocsPerRun(100, func() { rig.Check(t, "free", FreeCell(rig.Must(AllocCell()))) }); n > 0 && !runtime.Debug {
+		t.Errorf("%v allocations for a pair", n)
+	}
+	rig.Check(t, "close", DefaultCellPool().Close())
+}

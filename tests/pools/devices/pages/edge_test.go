@@ -1,0 +1,73 @@
+//go:build cudasim
+
+package pages
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// A request beyond the addresses fails also where it may wait: nobody can free what it needs.
+func TestNobodyWaitsForAddresses(t *testing.T) {
+	machine(t) // 64 MiB
+	p := new(OpenPool)
+	rig.Closing(t, p)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	_, err := p.AllocContext(ctx, 40*page)
+	rig.Refused(t, "more than the device has", err, runtime.ErrOutOfMemory)
+	if ctx.Err() != nil {
+		t.Error("waited")
+	}
+}
+
+// A pool that may hold nothing can be opened.
+func TestNoLimitAtAll(t *testing.T) {
+	machine(t)
+	for _, limit := range []int64{0, 1, page - 1} {
+		p, err := NewPlainPool(runtime.WithLimit(limit))
+		rig.Check(t, "open", err)
+		rig.Closing(t, p)
+		rig.Refused(t, "alloc", rig.Second(p.Alloc(1)), runtime.ErrTooLarge)
+	}
+}
+
+// After memory went back, growth starts over.
+func TestGrowthStartsOver(t *testing.T) {
+	machine(t)
+	p := new(DoublingPool)
+	rig.Closing(t, p)
+	var held []DoublingSpan
+	for range 8 {
+		held = append(held, rig.Must(p.Alloc(page)))
+	}
+	for _, b := range held {
+		rig.Check(t, "free", p.Free(b))
+	}
+	rig.Must(p.Trim(0))
+	b := rig.Must(p.Alloc(1))
+	reserved(t, p, 1)
+	rig.Check(t, "free", p.Free(b))
+}
+
+// Idle pages that the driver does not take go later.
+func TestIdlePagesGoLater(t *testing.T) {
+	machine(t)
+	p := new(IdlePool)
+	rig.Closing(t, p)
+	a, b := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(a))
+	sim.Fail("cuMemUnmap", 1, outOfMemory)
+	for deadline := time.Now().Add(5 * time.Second); p.Stats().Reserved > page; p.Poll() {
+		if time.Now().After(deadline) {
+			t.Fatal("an idle page stays")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	rig.Check(t, "free", p.Free(b))
+}

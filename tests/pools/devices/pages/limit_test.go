@@ -1,0 +1,119 @@
+//go:build cudasim
+
+package pages
+
+import (
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// A limit that is no multiple of the chunk can be used to the end.
+func TestLimitThatIsNoMultiple(t *testing.T) {
+	machine(t)
+	p := new(OddPool)
+	rig.Closing(t, p)
+	b := rig.Must(p.Alloc(12 << 20))
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(b))
+	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
+}
+
+func TestPrimedPagesAreUsedFirst(t *testing.T) {
+	machine(t)
+	p := rig.Must(NewReadyPool())
+	rig.Closing(t, p)
+	reserved(t, p, 3)
+	before := sim.Calls("cuMemCreate")
+	b := rig.Must(p.Alloc(3 * page))
+	if sim.Calls("cuMemCreate") != before {
+		t.Error("what was reserved at first is not used")
+	}
+	rig.Check(t, "free", p.Free(b))
+}
+
+func TestOptionsOfLimitAndDevice(t *testing.T) {
+	machine(t)
+	p := rig.Must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
+	rig.Closing(t, p)
+	b := rig.Must(p.Alloc(3 * page))
+	if d := rig.Must(b.Addr().Device()); d != 1 {
+		t.Errorf("on device %d", d)
+	}
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(b))
+}
+
+// Peers have access to pages whenever they came.
+func TestPagesForPeers(t *testing.T) {
+	machine(t)
+	p := new(PeeredPool)
+	rig.Closing(t, p)
+	s := rig.Must(cuda.Device(1).NewStream(cuda.NonBlocking))
+	for range 2 {
+		a, b := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(3*page))
+		for _, x := range []PeeredSpan{a, b} {
+			rig.Check(t, "write", cuda.MemsetAsync(x.Addr(), 1, x.Bytes(), s))
+		}
+		rig.Check(t, "wait", s.Synchronize())
+		rig.Check(t, "free", p.Free(a))
+		rig.Must(p.Trim(0))
+		rig.Check(t, "free", p.Free(b))
+	}
+	rig.Check(t, "close", s.Close())
+}
+
+func TestSetLimitGivesFreePagesBack(t *testing.T) {
+	machine(t)
+	p := new(PlainPool)
+	rig.Closing(t, p)
+	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
+	rig.Check(t, "free", p.Free(b))
+	rig.Refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
+	reserved(t, p, 3)
+	rig.Check(t, "limit", p.SetLimit(2*page))
+	reserved(t, p, 2)
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Check(t, "free", p.Free(a))
+	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
+	d := rig.Must(p.Alloc(page))
+	mapped(t, d, true)
+	rig.Check(t, "free", p.Free(c))
+	rig.Check(t, "free", p.Free(d))
+	e := rig.Must(p.Alloc(2 * page))
+	mapped(t, e, true)
+	rig.Check(t, "free", p.Free(e))
+}
+
+// Pages that are free, but not where they are wanted, make room for others.
+func TestPagesMove(t *testing.T) {
+	machine(t)
+	left, right := new(LeftPool), new(RightPool)
+	rig.Closing(t, left)
+	rig.Closing(t, right)
+	var blocks []LeftSpan
+	for range 8 {
+		blocks = append(blocks, rig.Must(left.Alloc(page)))
+	}
+	rig.Refused(t, "beyond the budget", rig.Second(right.Alloc(1)), runtime.ErrLimit)
+	for i := 0; i < 8; i += 2 {
+		rig.Check(t, "free", left.Free(blocks[i]))
+	}
+	wide := rig.Must(left.Alloc(4 * page)) // of four single pages
+	mapped(t, wide, true)
+	reserved(t, left, 8)
+	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), runtime.ErrLimit)
+	rig.Check(t, "free", left.Free(wide))
+	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), runtime.ErrLimit)
+	reserved(t, left, 8) // a failure gives nothing away
+	for i := 1; i < 8; i += 2 {
+		rig.Check(t, "free", left.Free(blocks[i]))
+	}
+	rig.Refused(t, "the budget is the other's", rig.Second(right.Alloc(1)), runtime.ErrLimit)
+	rig.Must(left.Trim(0))
+	b := rig.Must(right.Alloc(8 * page))
+	rig.Check(t, "free", right.Free(b))
+}

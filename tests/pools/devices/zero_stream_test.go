@@ -1,0 +1,112 @@
+//go:build cudasim
+
+package devices
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// wantZeroOn wants memory to be clear in the order of a stream, and leaves it dirty there, with the work not done yet.
+func wantZeroOn(t *testing.T, what string, p cuda.DevicePtr, n int64, s cuda.Stream) {
+	t.Helper()
+	got := make([]byte, n)
+	rig.Check(t, what, cuda.CopyToHostAsync(got, p, s)) // waits, as it is memory of the Go heap
+	if slices.ContainsFunc(got, func(b byte) bool { return b != 0 }) {
+		t.Errorf("%s is not clear", what)
+	}
+	rig.Check(t, what, cuda.MemsetAsync(p, dirty, n, s))
+}
+
+// A block that its stream is still at work with comes back clear in the order of the stream, and the host waits for nothing.
+func TestZeroOnStream(t *testing.T) {
+	machine(t, sim.Config{})
+	p := new(FlowItemPool)
+	rig.Closing(t, p)
+	s := rig.Stream(t, 0)
+	const bytes = int64(flowItemItemSize)
+	for range 5 {
+		waits := sim.Calls("cuStreamSynchronize")
+		c := rig.Must(p.AllocOn(s))
+		if sim.Calls("cuStreamSynchronize") != waits {
+			t.Error("it waits")
+		}
+		wantZeroOn(t, "item", c.Addr(), bytes, s)
+		rig.Check(t, "free", p.FreeOn(c, s))
+	}
+	c := rig.Must(p.Alloc())
+	wantZero(t, "item for all", c.Addr(), bytes)
+	rig.Check(t, "free", p.Free(c))
+	sim.Fail("cuMemsetD8Async", 1, 1)
+	if _, err := p.AllocOn(s); rig.As[*cuda.Error](t, err).Op != "MemsetD8Async" {
+		t.Error(err)
+	}
+	for range 2 { // one that the stream had, and a fresh one
+		sim.Fail("cuMemsetD8Async", 1, 1)
+		if err := rig.Second(p.AllocOn(s)); err == nil || p.Stats().Live != 0 {
+			t.Errorf("%v, %d live", err, p.Stats().Live)
+		}
+		p.Poll()
+		rig.Check(t, "work", s.Synchronize())
+		p.Poll()
+	}
+	if st := p.Stats(); st.Pending != 0 || st.Failures != 3 {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestZeroRowsOnStream(t *testing.T) {
+	machine(t, sim.Config{})
+	p := new(FlowRowPool)
+	rig.Closing(t, p)
+	a, b := rig.Stream(t, 0), rig.Stream(t, 0)
+	for i := range 20 {
+		s := []cuda.Stream{a, b}[i%2]
+		row := rig.Must(p.AllocOn(60<<10, s)) // few fit
+		wantZeroOn(t, "row", row.Addr(), row.Bytes(), s)
+		free := p.FreeOn
+		if i%3 == 0 {
+			free = p.FreeAsync
+		}
+		rig.Check(t, "free", free(row, s))
+		plain := rig.Must(p.Alloc(1000))
+		wantZero(t, "row for all", plain.Addr(), 1000)
+		rig.Check(t, "free", p.Free(plain))
+	}
+}
+
+// Go code clears page-locked blocks, and never one that a stream is at work with.
+func TestZeroStageOnStream(t *testing.T) {
+	machine(t, sim.Config{Schedule: 7})
+	p := new(FlowStagePool)
+	rig.Closing(t, p)
+	s := rig.Stream(t, 0)
+	for range 30 {
+		b := rig.Must(p.AllocOn(40<<10, s))
+		for i := range b {
+			if b[i] != 0 {
+				t.Fatalf("byte %d is %#x", i, b[i])
+			}
+		}
+		rig.Check(t, "work", cuda.MemsetAsync(cuda.AddressOf(b), dirty, int64(len(b)), s))
+		rig.Check(t, "free", p.FreeOn(b, s))
+	}
+}
+
+// Where there is no driver there are no streams either, and ordinary memory that stands in is still given back on them without a panic.
+func TestNoDriverOnStream(t *testing.T) {
+	machine(t, sim.Config{Devices: -1})
+	p := new(FlowStagePool)
+	b := rig.Must(p.AllocOn(1000, cuda.Stream{}))
+	b[0] = 1
+	rig.Check(t, "free", p.FreeOn(b, cuda.Stream{}))
+	if n := p.Poll(); n != 1 || p.Stats().Pending != 0 {
+		t.Errorf("%d retired, %+v", n, p.Stats())
+	}
+	rig.Check(t, "free", p.FreeAsync(rig.Must(p.Alloc(1000)), cuda.Stream{}))
+	rig.Check(t, "close", p.Close())
+}

@@ -1,0 +1,172 @@
+package gpu
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
+)
+
+var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pools together")
+
+// Pools of every kind under load, at the same time: blocks of random sizes come and go. Every now and then all stop, and what is live has to lie
+// apart and be what the pool has counted.
+func TestChurn(t *testing.T) {
+	l := newLab(t, 0)
+	before := l.free()
+	t.Run("pools", func(t *testing.T) {
+		churn(t, l, "fixed", 4, cells[pools.CellPtr]{new(pools.CellPool)})
+		churn(t, l, "fixed alone", 1, cells[pools.CellAlonePtr]{new(pools.CellAlonePool)})
+		churn(t, l, "heap", 4, new(pools.HeapPool))
+		churn(t, l, "heap alone", 1, new(pools.HeapAlonePool))
+		churn(t, l, "binned", 4, new(pools.BinnedPool))
+		churn(t, l, "binned alone", 1, new(pools.BinnedAlonePool))
+		churn(t, l, "classes", 4, new(pools.ClassesPool))
+		churn(t, l, "classes alone", 1, new(pools.ClassesAlonePool))
+	})
+	if after := l.free(); after < before {
+		t.Errorf("%d bytes free, %d before", after, before)
+	}
+}
+
+// What load there is: on so many pools, with so many stops, by goroutines that have up to a handful of blocks up to a size in bytes.
+const (
+	churned  = 8
+	rounds   = 21
+	handful  = 4096
+	sizeable = 16 << 10
+)
+
+// churn puts a pool under load, beside those of the other calls.
+func churn[B block](t *testing.T, l *lab, name string, goroutines int, p pool[B]) {
+	t.Run(name, func(t *testing.T) {
+		t.Parallel()
+		l := *l
+		l.TB = t
+		hands := make([]*hand[B], goroutines)
+		for i := range hands {
+			hands[i] = &hand[B]{pool: p, r: rand.New(rand.NewPCG(uint64(i), 7)), live: make([]B, 0, handful)}
+		}
+		each := *churns / (churned * rounds * goroutines)
+		var took time.Duration
+		for round := range rounds {
+			start := time.Now()
+			together(&l, hands, func(h *hand[B]) error { return h.play(each, 5-uint64(round%3)) })
+			took += time.Since(start)
+			judge(&l, p, hands)
+		}
+		together(&l, hands, (*hand[B]).drop)
+		judge(&l, p, hands)
+		s := p.Stats()
+		l.ok("close", p.Close())
+		n := rounds * goroutines * each
+		t.Logf("%d operations by %d goroutines, %.1f ns each; %d allocations, %d bytes reserved at most, %d times at the limit", n, goroutines,
+			float64(took.Nanoseconds())/float64(max(n, 1)), s.Allocs, s.PeakReserved, s.Failures)
+	})
+}
+
+// together has all hands do something at the same time.
+func together[B block](l *lab, hands []*hand[B], do func(*hand[B]) error) {
+	l.Helper()
+	var done sync.WaitGroup
+	errs := make([]error, len(hands))
+	for i, h := range hands {
+		done.Go(func() { errs[i] = do(h) })
+	}
+	done.Wait()
+	l.ok("churn", errors.Join(errs...))
+}
+
+// judge wants what the hands have to lie apart, and to be all that the pool has handed out.
+func judge[B block](l *lab, p pool[B], hands []*hand[B]) {
+	l.Helper()
+	var all []B
+	var bytes int64
+	for _, h := range hands {
+		all = append(all, h.live...)
+	}
+	for _, b := range all {
+		bytes += b.Bytes()
+	}
+	apart(l, all)
+	if s := p.Stats(); s.Live != int64(len(all)) || s.LiveBytes != bytes {
+		l.Errorf("%d blocks of %d bytes are live, and the pool says %+v", len(all), bytes, s)
+	}
+}
+
+// hand is a goroutine with blocks.
+type hand[B block] struct {
+	pool pool[B]
+	r    *rand.Rand
+	live []B
+}
+
+// play allocates, weight times of eight, or frees a block at random.
+func (h *hand[B]) play(operations int, weight uint64) error {
+	for range operations {
+		x := h.r.Uint64()
+		if x%8 < weight && len(h.live) < handful || len(h.live) == 0 {
+			b, err := h.pool.Alloc(8 + int(x>>8)%sizeable&^7)
+			switch {
+			case err == nil:
+				h.live = append(h.live, b)
+			case !errors.Is(err, runtime.ErrLimit):
+				return err
+			}
+			continue
+		}
+		if err := h.free(int(x>>8) % len(h.live)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// free frees a block and puts the last in its place.
+func (h *hand[B]) free(i int) error {
+	b := h.live[i]
+	last := len(h.live) - 1
+	h.live[i] = h.live[last]
+	h.live = h.live[:last]
+	return h.pool.Free(b)
+}
+
+// drop frees all blocks.
+func (h *hand[B]) drop() error {
+	for len(h.live) > 0 {
+		if err := h.free(0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cells is a pool of single items as one that is asked for bytes.
+type cells[P located] struct{ items[P] }
+
+type located interface{ Addr() cuda.DevicePtr }
+
+type items[P any] interface {
+	Alloc() (P, error)
+	Free(P) error
+	whole
+}
+
+func (c cells[P]) Alloc(int) (cell[P], error) {
+	p, err := c.items.Alloc()
+	return cell[P]{p}, err
+}
+
+func (c cells[P]) Free(b cell[P]) error { return c.items.Free(b.at) }
+
+// cell is one item.
+type cell[P located] struct{ at P }
+
+func (c cell[P]) Addr() cuda.DevicePtr { return c.at.Addr() }
+func (c cell[P]) Bytes() int64         { return 256 }

@@ -1,0 +1,90 @@
+//go:build cudasim
+
+package rig
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// Fault is a call of the driver that fails: the nth of a function, with a code. There is none without a code.
+type Fault struct {
+	Function string
+	Nth      int
+	Code     int
+}
+
+// name is what errors call the function.
+func (f Fault) name() string {
+	return strings.TrimSuffix(strings.TrimPrefix(f.Function, "cu"), "WithPriority")
+}
+
+// Run is a run of a program that goes on when a call of the driver fails.
+type Run struct {
+	*testing.T
+	told []string // of what failed
+}
+
+// Try does something that works the second time at the latest.
+func (r *Run) Try(what string, f func() error) {
+	r.Helper()
+	err := f()
+	if err == nil {
+		return
+	}
+	r.told = append(r.told, err.Error())
+	if again := f(); again != nil {
+		r.Errorf("%s: %v, and then %v", what, err, again)
+	}
+}
+
+// Play runs a program on a fresh machine with a fault, and reports whether that call came. Nothing may be left in the end. What failed is told,
+// by errors or by events, with the name of the function, unless excused says that it need not be; and if nothing failed, nothing is told.
+func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) bool, program func(*Run)) (came bool) {
+	t.Helper()
+	sim.Reset(machine)
+	before := sim.Calls(f.Function)
+	if f.Code != 0 {
+		sim.Fail(f.Function, f.Nth, f.Code)
+	}
+	r := &Run{T: t}
+	stop := runtime.OnEvent(func(e runtime.Event) {
+		if e.Err != nil && !(runtime.Debug && e.Kind == runtime.EventLeak) { // which tells of the blocks that programs end with
+			r.told = append(r.told, e.Err.Error())
+		}
+	})
+	program(r)
+	stop()
+	came = f.Code != 0 && sim.Calls(f.Function)-before >= f.Nth
+	for _, l := range append(sim.Leaks(), sim.BadReleases()...) {
+		t.Error(l)
+	}
+	switch told := strings.Join(r.told, "\n"); {
+	case !came && told != "":
+		t.Errorf("nothing failed, but %s", told)
+	case came && !strings.Contains(told, f.name()) && !excused(told):
+		t.Errorf("the error does not say which call failed: %q", told)
+	}
+	return came
+}
+
+// EachDriverCall plays with each call of each function in turn that fails, with each of the codes of the function, and with none. It adds to the map how many
+// calls failed, and ends the test at the first that goes wrong.
+func EachDriverCall(t *testing.T, name string, functions []string, codes func(string) []int, play func(*testing.T, Fault) bool, failed map[string]int) {
+	t.Helper()
+	play(t, Fault{})
+	for _, function := range functions {
+		for _, code := range codes(function) {
+			failed[function] += EachCall(func(nth int) (came bool) {
+				if !t.Run(fmt.Sprintf("%s %s %d %d", name, function, nth, code), func(t *testing.T) { came = play(t, Fault{function, nth, code}) }) {
+					t.FailNow()
+				}
+				return came
+			})
+		}
+	}
+}

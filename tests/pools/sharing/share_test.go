@@ -1,0 +1,189 @@
+//go:build cudasim
+
+package sharing
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// lengths are those of the blocks that are shared, in items.
+var lengths = []int{1, 100, 1000, 60, 500, 2000 - 17}
+
+// The pool of a process is imported in the same process: both see what the other writes, whatever the pool is made of.
+func TestShare(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(subjects)) {
+		t.Run(name, func(t *testing.T) {
+			machine(t, sim.Config{Devices: 2, Granularity: 2 << 20})
+			here := poolOf(subjects[name].fresh())
+			f := rig.Must(here.export())
+			there := poolOf(rig.Must(subjects[name].open(f)))
+			rig.Check(t, "close file", f.Close())
+			theirs := map[any]any{}
+			for i, n := range lengths {
+				b := rig.Must(here.alloc(n))
+				rig.Check(t, "fill", fill(b, byte(i+1)))
+				s := rig.Must(here.share(b))
+				if again := rig.Must(here.share(b)); again != s {
+					t.Error("another description of one block")
+				}
+				o := rig.Must(there.call("Open", s))
+				if at, _ := place(o); !holds(o, byte(i+1)) {
+					t.Errorf("block %d holds something else at %#x", i, at)
+				}
+				if _, n := place(b); n != second2(place(o)) || s.Bytes() != n {
+					t.Errorf("block %d has another length", i)
+				}
+				rig.Refused(t, "open twice", rig.Second(there.call("Open", s)), runtime.ErrLive)
+				rig.Check(t, "fill", fill(o, byte(100+i)))
+				if !holds(b, byte(100+i)) {
+					t.Errorf("block %d: what the importer writes does not arrive", i)
+				}
+				theirs[b] = o
+			}
+			if s := there.stats(); s.Live != int64(len(lengths)) || s.LiveBytes > s.Reserved {
+				t.Errorf("the importer has %+v", s)
+			}
+			if there.has("Free") {
+				rig.Refused(t, "close", there.do("Close"), runtime.ErrLive)
+			}
+			for b, o := range theirs {
+				back(t, there, o)
+				back(t, here, b)
+			}
+			if s := there.stats(); there.has("Free") && (s.Live != 0 || s.Reserved != 0 || s.Allocs != int64(len(lengths))) {
+				t.Errorf("all freed, and the importer has %+v", s)
+			}
+			if n := rig.Must(here.call("Trim", int64(0))).(int64); n != 0 {
+				t.Errorf("%d bytes were given back that an importer may use", n)
+			}
+			rig.Check(t, "close", there.do("Close"))
+			rig.Check(t, "close", here.do("Close"))
+			rig.Check(t, "close", there.do("Close"))
+		})
+	}
+}
+
+func second2[A, B any](_ A, b B) B { return b }
+
+// back frees a block, where that can be done, twice.
+func back(t *testing.T, p pool, block any) {
+	t.Helper()
+	if !p.has("Free") {
+		return
+	}
+	rig.Check(t, "free", p.do("Free", block))
+	rig.Refused(t, "free twice", p.do("Free", block), runtime.ErrInvalidFree)
+}
+
+// Blocks of an imported pool are freed on streams like any others, and can be opened again when the stream has passed.
+func TestFreeOnStreams(t *testing.T) {
+	for _, name := range []string{"Row", "VirtualRow", "Cell", "VirtualCell"} {
+		machine(t, sim.Config{})
+		here := poolOf(subjects[name].fresh())
+		f := rig.Must(here.export())
+		there := poolOf(rig.Must(subjects[name].open(f)))
+		s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+		b := rig.Must(here.alloc(10))
+		token := rig.Must(here.share(b))
+		for range 20 {
+			o := rig.Must(there.call("Open", token))
+			at, n := place(o)
+			rig.Check(t, "work", cuda.MemsetAsync(at, 7, n, s))
+			rig.Check(t, "free on", there.do("FreeOn", o, s))
+			rig.Refused(t, "free twice", there.do("Free", o), runtime.ErrDoubleFree)
+			for there.stats().Pending > 0 {
+				there.MethodByName("Poll").Call(nil)
+			}
+		}
+		o := rig.Must(there.call("Open", token))
+		rig.Check(t, "free async", there.do("FreeAsync", o, s))
+		rig.Check(t, "close", there.do("Close"))
+		if !holds(b, 7) {
+			t.Error("the stream was not waited for")
+		}
+		rig.Check(t, "free", here.do("Free", b))
+		rig.Check(t, "close", here.do("Close"))
+		rig.Check(t, "close", f.Close())
+		rig.Check(t, "close", s.Close())
+	}
+}
+
+// Each importer has a file, and gets what was shared before it was there.
+func TestImporters(t *testing.T) {
+	for name, n := range map[string]int{"Row": 1800, "VirtualRow": 60_000} { // items of most of a chunk
+		machine(t, sim.Config{})
+		here := poolOf(subjects[name].fresh())
+		b := rig.Must(here.alloc(1000))
+		token := rig.Must(here.share(b))
+		rig.Check(t, "fill", fill(b, 3))
+		var pools []pool
+		for range 3 {
+			f := rig.Must(here.export())
+			p := poolOf(rig.Must(subjects[name].open(f)))
+			rig.Check(t, "close file", f.Close())
+			pools = append(pools, p)
+			if o := rig.Must(p.call("Open", token)); !holds(o, 3) {
+				t.Error("it holds something else")
+			}
+			c := rig.Must(here.alloc(n)) // another chunk for all that are there
+			rig.Check(t, "fill", fill(c, 4))
+			more := rig.Must(here.share(c))
+			for _, p := range pools {
+				if o := rig.Must(p.call("Open", more)); !holds(o, 4) {
+					t.Error("it holds something else")
+				}
+			}
+		}
+		rig.Check(t, "close", pools[0].do("CloseForce"))
+		rig.Must(here.share(rig.Must(here.alloc(n))))
+		for _, p := range pools[1:] {
+			rig.Check(t, "close", p.do("CloseForce"))
+		}
+		rig.Check(t, "close", here.do("CloseForce"))
+	}
+}
+
+// What nobody could know of goes back; what was shared stays.
+func TestChunksStay(t *testing.T) {
+	machine(t, sim.Config{})
+	p := new(DirectPool)
+	a, b := rig.Must(p.Alloc(10_000)), rig.Must(p.Alloc(20_000))
+	rig.Must(p.Share(a))
+	rig.Check(t, "free", p.Free(a))
+	rig.Check(t, "free", p.Free(b))
+	if s := p.Stats(); s.Reserved != 10_240 || s.Live != 0 {
+		t.Errorf("%+v", s)
+	}
+	rig.Refused(t, "limit", p.SetLimit(0), runtime.ErrLive)
+	if c := rig.Must(p.Alloc(9_000)); c.Addr() != a.Addr() {
+		t.Error("the chunk that stays is not used again")
+	}
+	rig.Check(t, "close", p.CloseForce())
+
+	q := new(SpillPool)
+	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one straight from the driver
+	rig.Must(q.Share(y))
+	rig.Check(t, "free", q.Free(y))
+	rig.Refused(t, "free twice", q.Free(y), runtime.ErrDoubleFree)
+	rig.Refused(t, "share what is free", rig.Second(q.Share(y)), runtime.ErrDoubleFree)
+	if s := q.Stats(); s.Live != 1 || s.Reserved != 16<<10+30_208 {
+		t.Errorf("%+v", s)
+	}
+	z := rig.Must(q.Alloc(30_000)) // from the other pool
+	rig.Refused(t, "share what is lent", rig.Second(q.Share(z)), runtime.ErrUnsupported)
+	rig.Check(t, "free", q.Free(z))
+	rig.Check(t, "free", q.Free(x))
+	rig.Must(q.Trim(0))
+	if s := q.Stats(); s.Reserved != 30_208 {
+		t.Errorf("%+v", s)
+	}
+	rig.Check(t, "close", q.Close())
+	rig.Check(t, "close", DefaultRow8Pool().Close())
+}

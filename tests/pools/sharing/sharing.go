@@ -1,0 +1,13 @@
+// Package sharing holds generated pools whose blocks are shared with other processes, and the tests that hold them against the simulated driver: in
+// one process, in two, with descriptions and files that were tampered with, and with every call of the driver failing in turn. Run them with
+//
+//	go test ./tests -pools '-tags cudasim ./sharing'
+package sharing
+
+//go:generate go tool poolgen generate
+
+// Body is an item of a user's type.
+type Body struct {
+	Position, Velocity [3]float32
+	Mass               float64
+}

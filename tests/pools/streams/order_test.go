@@ -1,0 +1,231 @@
+//go:build cudasim
+
+package streams
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/cuda/sim"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+	"github.com/poolgen/poolgen/tests/pools/streams/pools"
+)
+
+// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end. Streams are made to wait for
+// each other meanwhile, by the pools that can use memory again before its stream has come so far.
+func TestOrder(t *testing.T) {
+	seeds := uint64(30)
+	if runtime.Debug && testing.Short() {
+		seeds = 8 // each call takes many times as long
+	}
+	for i, s := range pools.Subjects() {
+		t.Run(s.Name, func(t *testing.T) {
+			waits := 0
+			for seed := range seeds {
+				if !play(t, pools.Subjects()[i], rand.New(rand.NewPCG(seed, 3)), 15*stretch) {
+					t.Logf("seed %d", seed)
+					return
+				}
+				waits += sim.Calls("cuStreamWaitEvent")
+			}
+			if can := s.AllocOn != nil && s.Name != "direct"; (waits > 0) != can {
+				t.Errorf("streams were made to wait %d times", waits)
+			}
+		})
+	}
+}
+
+// playing is a program under way.
+type playing struct {
+	*testing.T
+	pools.Subject
+	r       *rand.Rand
+	streams []cuda.Stream
+	held    []held
+}
+
+// held is a block in use, by a stream or by the program.
+type held struct {
+	pools.Block
+	on     cuda.Stream
+	queued bool
+}
+
+func (h held) order() sim.Order {
+	if h.queued {
+		return sim.On(h.on)
+	}
+	return sim.Host()
+}
+
+// stretch is how many steps streams stand still, or proceed by a schedule.
+const stretch = 20
+
+// play runs a random program of some steps against a pool. It reports whether all was well.
+func play(t *testing.T, s pools.Subject, r *rand.Rand, steps int) bool {
+	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
+	sim.CheckHazards()
+	p := &playing{T: t, Subject: s, r: r}
+	for range 3 {
+		p.streams = append(p.streams, rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)))
+	}
+	for i := range steps {
+		if i%stretch == 0 {
+			sim.Schedule(p.r.Uint64N(2) * p.r.Uint64()) // by schedule alone, streams would keep up with the program
+		}
+		p.step()
+	}
+	for _, h := range p.held {
+		p.give(h)
+	}
+	for _, s := range p.streams {
+		rig.Check(t, "stream close", s.Close())
+	}
+	s.Pool.Poll() // marks what is left
+	sim.RunAll()
+	s.Pool.Poll()
+	_ = rig.Must(s.Pool.Trim(0))
+	if st := s.Pool.Stats(); st.Live != 0 || st.Pending != 0 || st.Reserved != 0 {
+		t.Errorf("left over: %+v", st)
+	}
+	rig.Check(t, "close", s.Pool.Close())
+	for _, f := range sim.Findings() {
+		t.Error(f)
+	}
+	return !t.Failed()
+}
+
+// step does one thing at random.
+func (p *playing) step() {
+	n := 1 + p.r.IntN(p.Largest)
+	s := p.streams[p.r.IntN(len(p.streams))]
+	switch k := p.r.IntN(12); {
+	case k < 4 && p.AllocOn != nil:
+		if b, err := p.AllocOn(n, s); err == nil {
+			p.take(held{b, s, true})
+		}
+	case k < 5:
+		if b, err := p.Alloc(n); err == nil {
+			p.take(held{b, s, p.r.IntN(2) == 0})
+		}
+	case k < 10 && len(p.held) > 0:
+		i := p.r.IntN(len(p.held))
+		h := p.held[i]
+		p.held = append(p.held[:i], p.held[i+1:]...)
+		p.give(h)
+	case k == 10:
+		p.Pool.Poll()
+	default:
+		_ = rig.Must(p.Pool.Trim(int64(p.r.IntN(1 << 20))))
+	}
+}
+
+// take notes a block that was handed out, and works with it.
+func (p *playing) take(h held) {
+	rig.Check(p.T, "hand out", sim.HandOut(h.Addr, h.Bytes, h.order()))
+	if h.queued {
+		rig.Check(p.T, "memset", cuda.MemsetAsync(h.Addr, 1, h.Bytes, h.on))
+	}
+	p.held = append(p.held, h)
+}
+
+// give frees a block.
+func (p *playing) give(h held) {
+	rig.Check(p.T, "take back", sim.TakeBack(h.Addr, h.Bytes, h.order()))
+	if h.queued {
+		rig.Check(p.T, "free on", p.FreeOn(h.Block, h.on))
+	} else {
+		rig.Check(p.T, "free", p.Free(h.Block))
+	}
+}
+
+// A pair on one stream asks nothing of the driver.
+func TestSameStream(t *testing.T) {
+	for _, s := range pools.Subjects() {
+		if s.AllocOn == nil {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			rig.Machine(t, sim.Config{Devices: 1})
+			on := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
+			b := rig.Must(s.AllocOn(1000, on))
+			rig.Check(t, "work", cuda.MemsetAsync(b.Addr, 1, b.Bytes, on))
+			rig.Check(t, "free", s.FreeOn(b, on))
+			before := calls()
+			for range 1000 {
+				b := rig.Must(s.AllocOn(1000, on))
+				rig.Check(t, "free", s.FreeOn(b, on))
+			}
+			if after := calls(); after != before && !runtime.Debug { // which has the stream fill the blocks
+				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
+			}
+			if n := s.Pool.Poll(); n != 0 {
+				t.Errorf("Poll retired %d frees of a stream that has come nowhere", n)
+			}
+			sim.RunAll()
+			if n := s.Pool.Poll(); n != 1 {
+				t.Errorf("Poll retired %d frees, want 1", n)
+			}
+			rig.Check(t, "close", s.Pool.Close())
+			rig.Check(t, "stream", on.Close())
+		})
+	}
+}
+
+// calls counts what a pool could ask of the driver.
+func calls() (n int) {
+	for _, f := range []string{"cuEventRecord", "cuEventQuery", "cuEventCreate", "cuStreamWaitEvent", "cuStreamGetId", "cuStreamQuery", "cuStreamIsCapturing",
+		"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemFreeHost", "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemMap", "cuMemUnmap", "cuMemCreate", "cuCtxSetCurrent"} {
+		n += sim.Calls(f)
+	}
+	return n
+}
+
+// What a stream freed is its own at once in any shape, though the stream has come nowhere.
+func TestOwnMemoryAtTheLimit(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1}) // streams stand still
+	p := new(pools.HeapPool)
+	s, other := rig.Must(cuda.Device(0).NewStream()), rig.Must(cuda.Device(0).NewStream())
+	var all []pools.HeapSpan
+	for range 8 {
+		b := rig.Must(p.AllocOn(64<<10, s))
+		rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
+		all = append(all, b)
+	}
+	for _, b := range all {
+		rig.Check(t, "free", p.FreeOn(b, s))
+	}
+	for range 16 {
+		if _, err := p.AllocOn(32<<10, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Alloc(100); err == nil {
+		t.Error("a plain allocation got memory that a stream is at work with")
+	}
+	if _, err := p.AllocOn(100, other); err == nil {
+		t.Error("there should be nothing left")
+	}
+	sim.RunAll()
+	rig.Check(t, "close", p.CloseForce())
+}
+
+// An owner carries the stream: its release is a free on it, once.
+func TestReleaseFreesOnTheStream(t *testing.T) {
+	sim.Reset(sim.Config{Devices: 1})
+	p, s := new(pools.HeapPool), rig.Must(cuda.Device(0).NewStream())
+	r := rig.Must(p.AllocRefOn(1000, s))
+	rig.Check(t, "work", cuda.MemsetAsync(r.Get().Addr(), 1, 1000, s))
+	rig.Check(t, "release", r.Release())
+	if st := p.Stats(); st.Pending != 1 || st.Live != 0 {
+		t.Errorf("after the release: %+v", st)
+	}
+	if err := r.Release(); !errors.Is(err, runtime.ErrDoubleFree) {
+		t.Errorf("second release: %v", err)
+	}
+	sim.RunAll()
+	rig.Check(t, "close", p.Close())
+}

@@ -1,0 +1,93 @@
+package pools
+
+import (
+	"github.com/poolgen/poolgen/cuda"
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+)
+
+// Block is what any of the pools hands out.
+type Block = rig.Block
+
+// Subject is a pool under test.
+type Subject struct {
+	rig.Streamed
+	Name    string
+	Largest int // bytes of the largest block worth asking for
+	Pool    Whole
+}
+
+// Whole is what all pools have.
+type Whole interface {
+	Stats() runtime.Stats
+	Poll() int
+	Trim(int64) (int64, error)
+	Close() error
+	CloseForce() error
+}
+
+// span is a block of the pools of device memory.
+type span interface {
+	Addr() cuda.DevicePtr
+	Bytes() int64
+}
+
+// device makes a Subject of a pool of spans; without alloc on streams, plain ones are used.
+func device[S span](name string, largest int, p interface {
+	Whole
+	Alloc(int) (S, error)
+	Free(S) error
+	FreeAsync(S, cuda.Stream) error
+}) Subject {
+	var allocOn func(int, cuda.Stream) (S, error)
+	if on, ok := p.(interface {
+		AllocOn(int, cuda.Stream) (S, error)
+	}); ok {
+		allocOn = on.AllocOn
+	}
+	return Subject{rig.StreamedOf(rig.SpanAt[S], p.Alloc, allocOn, p.Free, p.FreeAsync), name, largest, p}
+}
+
+// cells makes a Subject of a pool of single items.
+func cells[C interface{ Addr() cuda.DevicePtr }](name string, p interface {
+	Whole
+	Alloc() (C, error)
+	AllocOn(cuda.Stream) (C, error)
+	Free(C) error
+	FreeOn(C, cuda.Stream) error
+}) Subject {
+	at := func(c C) (cuda.DevicePtr, int64) { return c.Addr(), 256 }
+	return Subject{rig.StreamedOf(at, rig.Single(p.Alloc), rig.SingleOn(p.AllocOn), p.Free, p.FreeOn), name, 1, p}
+}
+
+// staged is the pool of page-locked memory.
+func staged() Subject {
+	p := new(StagePool)
+	return Subject{rig.StreamedOf(rig.BytesAt, p.Alloc, p.AllocOn, p.Free, p.FreeOn), "stage", 16 << 10, p}
+}
+
+// Subjects are fresh pools of every kind.
+func Subjects() []Subject {
+	return []Subject{
+		cells("cell", new(CellPool)),
+		device("heap", 48<<10, new(HeapPool)),
+		device("best", 48<<10, new(BestPool)),
+		device("binned", 16<<10, new(BinnedPool)),
+		device("classes", 16<<10, new(ClassesPool)),
+		device("ring", 16<<10, new(RingPool)),
+		device("direct", 48<<10, new(DirectPool)),
+		device("own", 48<<10, new(OwnPool)),
+		device("late", 48<<10, new(LatePool)),
+		device("async", 48<<10, new(AsyncPool)),
+		device("custom", 48<<10, new(CustomPool)),
+		device("virtual", 1<<20, new(VirtualPool)),
+		device("idle", 48<<10, new(IdlePool)),
+		staged(),
+		cells("cell sharded", new(CellShardPool)),
+		cells("cell with magazines", new(CellKeptPool)),
+		device("heap sharded", 48<<10, new(HeapShardPool)),
+		device("classes sharded", 16<<10, new(ClassShardPool)),
+		device("idle sharded", 16<<10, new(IdleShardPool)),
+		device("late sharded", 48<<10, new(LateShardPool)),
+	}
+}

@@ -1,0 +1,75 @@
+package tracing
+
+import (
+	"io"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
+)
+
+// BenchmarkPair is an allocation and its free, with and without the tag:
+//
+//	go test -v ./tests -pools '-run ^$ -bench Pair ./tracing'
+//	go test -v ./tests -pools '-run ^$ -bench Pair -tags pooltrace ./tracing'
+func BenchmarkPair(b *testing.B) {
+	bench(b, "default", func() (stop func() error) { return func() error { return nil } })
+	if !poolrt.Traced {
+		return
+	}
+	set := func(events, oneIn int) func() func() error {
+		return func() (stop func() error) {
+			if err := poolrt.SetFlightRecorder(events); err != nil {
+				b.Fatal(err)
+			}
+			if err := poolrt.SetSampling(oneIn); err != nil {
+				b.Fatal(err)
+			}
+			return func() error { _ = poolrt.SetFlightRecorder(4096); return poolrt.SetSampling(128) }
+		}
+	}
+	bench(b, "events only", set(4096, 0))
+	bench(b, "samples only", set(0, 128))
+	bench(b, "neither", set(0, 0))
+	bench(b, "recorded", func() func() error {
+		stop, err := poolrt.Record(io.Discard)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return stop
+	})
+}
+
+func bench(b *testing.B, name string, prepare func() (stop func() error)) {
+	fixed, heap := new(pools.AlonePool), new(pools.HeapPool)
+	b.Run(name+"/fixed", func(b *testing.B) {
+		stop := prepare()
+		for b.Loop() {
+			r, err := fixed.Alloc()
+			if err == nil {
+				err = fixed.Free(r)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := stop(); err != nil {
+			b.Error(err)
+		}
+	})
+	b.Run(name+"/heap", func(b *testing.B) {
+		stop := prepare()
+		for b.Loop() {
+			r, err := heap.Alloc(100)
+			if err == nil {
+				err = heap.Free(r)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := stop(); err != nil {
+			b.Error(err)
+		}
+	})
+}

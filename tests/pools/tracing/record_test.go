@@ -1,0 +1,238 @@
+//go:build pooltrace
+
+package tracing
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
+	"github.com/poolgen/poolgen/tests/pools/internal/forms"
+)
+
+// trace is what a recorded one says, which has to be one that can be replayed.
+type trace struct {
+	allocs, frees, live, peak int
+	comments                  []string
+}
+
+func read(t *testing.T, recorded []byte) (tr trace) {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(recorded))
+	check(t, err)
+	text, err := io.ReadAll(z)
+	check(t, err)
+	live, head, last := map[uint64]int{}, false, int64(0)
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "#"):
+			tr.comments = append(tr.comments, line)
+			continue
+		case !head:
+			if head = line == "op,id,bytes,stream,time_us"; !head {
+				t.Fatalf("the header is %q", line)
+			}
+			continue
+		}
+		var id uint64
+		var n, stream int
+		var at int64
+		if _, err := fmt.Sscanf(line[2:], "%d,%d,%d,%d", &id, &n, &stream, &at); err != nil || at < last {
+			t.Fatalf("%q: %v", line, err)
+		}
+		last = at
+		switch old, known := live[id]; {
+		case line[0] == 'a' && !known:
+			live[id] = n
+			tr.allocs++
+			tr.live += n
+			tr.peak = max(tr.peak, tr.live)
+		case line[0] == 'f' && known && old == n:
+			delete(live, id)
+			tr.frees++
+			tr.live -= n
+		default:
+			t.Fatalf("%q, while id %d has %d bytes", line, id, old)
+		}
+	}
+	return tr
+}
+
+// start begins a trace.
+func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
+	t.Helper()
+	var out bytes.Buffer
+	stop, err := poolrt.Record(&out, options...)
+	check(t, err)
+	t.Cleanup(func() { check(t, stop()) })
+	return func() trace {
+		t.Helper()
+		check(t, stop())
+		return read(t, out.Bytes())
+	}
+}
+
+// What a pool does is in the trace; invalid frees, and what came before and after, are not.
+func TestRecordIsWhatThePoolDid(t *testing.T) {
+	each(t, func(t *testing.T, p forms.Pool) {
+		before := p.Take(t)
+		end := start(t)
+		a, b := p.Take(t), p.Take(t)
+		check(t, p.Free(a))
+		if err := p.Free(a); !errors.Is(err, poolrt.ErrInvalidFree) {
+			t.Fatalf("second free: %v", err)
+		}
+		check(t, p.Free(before))
+		c := p.Take(t)
+		check(t, p.Free(b))
+		got := end()
+		if got.allocs != 3 || got.frees != 2 || got.live != size || got.peak != 2*size {
+			t.Errorf("%+v", got)
+		}
+		check(t, p.Free(c))
+	})
+}
+
+// One pool alone is recorded if it is named; a second recording is refused while there is one.
+func TestRecordOnePool(t *testing.T) {
+	heap, ring := new(pools.HeapPool), new(pools.RingPool)
+	end := start(t, poolrt.RecordPool("pools.Ring"))
+	if _, err := poolrt.Record(io.Discard); err == nil {
+		t.Error("two traces at a time")
+	}
+	for range 5 {
+		_, err := heap.Alloc(size)
+		check(t, err)
+	}
+	_, err := ring.Alloc(2 * size)
+	check(t, err)
+	if got := end(); got.allocs != 1 || got.peak != 2*size || !strings.Contains(strings.Join(got.comments, "\n"), `pool "pools.Ring"`) {
+		t.Errorf("%+v", got)
+	}
+	check(t, heap.CloseForce())
+	check(t, ring.CloseForce())
+}
+
+// A name that no pool has is found at the end. A pool that was used before, or that has nothing to tell, is none of those.
+func TestRecordNoSuchPool(t *testing.T) {
+	ring := new(pools.RingPool)
+	b, err := ring.Alloc(size)
+	check(t, err)
+	var out bytes.Buffer
+	for _, c := range []struct{ name, want string }{{"pools.Ring", ""}, {"pools.Nope", `poolgen: the trace has nothing of "pools.Nope": the program has used no pool of that name; it has used `}} {
+		stop, err := poolrt.Record(&out, poolrt.RecordPool(c.name))
+		check(t, err)
+		switch err := stop(); {
+		case c.want == "":
+			check(t, err)
+		case err == nil || !strings.HasPrefix(err.Error(), c.want) || !strings.Contains(err.Error(), "pools.Ring"):
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+		check(t, stop())
+	}
+	check(t, ring.Free(b))
+	check(t, ring.CloseForce())
+}
+
+// Of a sample each block is there with both its events.
+func TestRecordOneIn(t *testing.T) {
+	p := new(pools.HeapPool)
+	end := start(t, poolrt.RecordOneIn(10))
+	for range 1000 {
+		b, err := p.Alloc(size)
+		check(t, err)
+		check(t, p.Free(b))
+	}
+	if got := end(); got.allocs != 100 || got.frees != 100 || !strings.Contains(strings.Join(got.comments, "\n"), "one block in 10") {
+		t.Errorf("%+v", got)
+	}
+	check(t, p.CloseForce())
+}
+
+// The trace is one that can be replayed, whatever goroutines do to each other's blocks; a reset frees all.
+func TestRecordAmongMany(t *testing.T) {
+	p, frames := new(pools.ShardPool), new(pools.FramesPool)
+	end := start(t)
+	var all sync.WaitGroup
+	handed := make(chan []byte, 64)
+	const each = 3000
+	for g := range 4 {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(g), 1))
+			for range each {
+				b, err := p.Alloc(1 + r.IntN(200))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				select {
+				case handed <- b:
+					continue
+				case other := <-handed:
+					err = p.Free(other)
+				}
+				if err := errors.Join(err, p.Free(b)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for range 100 {
+			_, err := frames.Alloc(size)
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if err := frames.Reset(); err != nil {
+			t.Error(err)
+		}
+	})
+	all.Wait()
+	close(handed)
+	for b := range handed {
+		check(t, p.Free(b))
+	}
+	if got := end(); got.allocs != 4*each+100 || got.frees != got.allocs || got.live != 0 {
+		t.Errorf("%+v", got)
+	}
+	check(t, p.Close())
+	check(t, frames.CloseForce())
+}
+
+// failing takes so many bytes, and no more.
+type failing int
+
+func (f *failing) Write(b []byte) (int, error) {
+	if *f -= failing(len(b)); *f < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(b), nil
+}
+
+// When nothing more can be written, the pool goes on and stop tells.
+func TestRecordOnAFullDisk(t *testing.T) {
+	room := failing(1000)
+	stop, err := poolrt.Record(&room)
+	check(t, err)
+	p := new(pools.HeapPool)
+	for i := range 100_000 {
+		b, err := p.Alloc(1 + i%999)
+		check(t, err)
+		check(t, p.Free(b))
+	}
+	if err := stop(); err == nil || !strings.Contains(err.Error(), "disk full") {
+		t.Errorf("got %v", err)
+	}
+	check(t, stop())
+	check(t, p.Close())
+}

@@ -1,0 +1,135 @@
+//go:build pooltrace
+
+package tracing
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
+	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
+)
+
+// sample sets how much is sampled, for a test.
+func sample(t *testing.T, oneIn int) {
+	check(t, poolrt.SetSampling(oneIn))
+	t.Cleanup(func() { check(t, poolrt.SetSampling(128)) })
+}
+
+func hold(t *testing.T, p *pools.ClassedPool, n int) (held [][]byte) {
+	for range n {
+		b, err := p.Alloc(size)
+		check(t, err)
+		held = append(held, b)
+	}
+	return held
+}
+
+// With all allocations sampled, the figures are exact, and a block that was freed is live no more.
+func TestSamplesOfAll(t *testing.T) {
+	sample(t, 1)
+	p := new(pools.ClassedPool)
+	held := hold(t, p, 10)
+	for _, b := range held[:4] {
+		check(t, p.Free(b))
+	}
+	leaks := p.Leaks()
+	if len(leaks) != 1 || leaks[0].Count != 6 || leaks[0].Bytes != 6*size || !strings.Contains(leaks[0].String(), "tracing.hold") {
+		t.Errorf("%v", leaks)
+	}
+	for _, c := range p.Snapshot().Pools[0].Chunks {
+		for _, piece := range c.Pieces {
+			if live := piece.State == poolrt.PieceLive; live != (piece.Site == 1) || live != (piece.Since > 0) {
+				t.Errorf("%+v", piece)
+			}
+		}
+	}
+	check(t, p.CloseForce())
+}
+
+// The error of a failed allocation says that what it tells of calls is an estimate, unless all allocations were sampled.
+func TestErrorsEstimate(t *testing.T) {
+	if poolrt.Debug {
+		t.Skip("debug builds know all")
+	}
+	const estimated = ", estimated from a sample)"
+	for oneIn, want := range map[int]bool{1: false, 2: true} {
+		sample(t, oneIn)
+		p := new(pools.HeapPool)
+		var err error
+		for err == nil {
+			_, err = p.Alloc(4096)
+		}
+		text := poolrt.Explain(err)
+		if !strings.Contains(text, "Most is held by ") || strings.Contains(text, estimated) != want || strings.Contains(text, "(about ") != want {
+			t.Errorf("one in %d: %s", oneIn, text)
+		}
+		check(t, p.CloseForce())
+	}
+}
+
+// With some of them sampled, the sum is about right: each stands for as many as were not.
+func TestSamplesOfSome(t *testing.T) {
+	if poolrt.Debug {
+		t.Skip("debug builds know all")
+	}
+	sample(t, 16)
+	p := new(pools.ClassedPool)
+	hold(t, p, 1600)
+	leaks := p.Leaks()
+	if len(leaks) != 1 || leaks[0].Count < 1100 || leaks[0].Count > 2100 || leaks[0].Bytes != leaks[0].Count*size {
+		t.Errorf("%v", leaks)
+	} else if text := leaks[0].String(); strings.Contains(text, "goroutine") {
+		t.Errorf("a sample knows no goroutine: %s", text)
+	} else if !strings.Contains(text, ": about ") || !strings.Contains(text, "bytes in all, estimated from a sample, the oldest") {
+		t.Errorf("the figures pass for exact: %s", text)
+	}
+	check(t, p.CloseForce())
+	if n := len(p.Leaks()); n != 0 {
+		t.Errorf("%d are left of a pool that is closed", n)
+	}
+}
+
+// go tool pprof reads the profile.
+func TestPprofReadsAllocs(t *testing.T) {
+	sample(t, 1)
+	p := new(pools.ClassedPool)
+	held := hold(t, p, 100)
+	for _, b := range held[25:] {
+		check(t, p.Free(b))
+	}
+	name := filepath.Join(t.TempDir(), "allocs.pb")
+	f, err := os.Create(name)
+	check(t, err)
+	check(t, poolrt.WriteAllocProfile(f))
+	check(t, f.Close())
+	for kind, want := range map[string]int{"alloc_blocks": 100, "live_blocks": 25, "live_bytes": 25 * size, "alloc_bytes": 100 * size} {
+		out := pprof.Read(t, name, "-raw", "-sample_index="+kind)
+		if got := ofHold(t, out, kind); got != want {
+			t.Errorf("%s is %d, want %d\n%s", kind, got, want, out)
+		}
+	}
+	check(t, p.CloseForce())
+}
+
+// ofHold is the value of the sample of the pool, in what pprof -raw prints.
+func ofHold(t *testing.T, out, kind string) int {
+	column := -1
+	for i, k := range strings.Fields(regexp.MustCompile(`alloc_blocks.*`).FindString(out)) {
+		if strings.HasPrefix(k, kind+"/") {
+			column = i
+		}
+	}
+	line := regexp.MustCompile(`(?m)^ +([0-9 ]+): .*\n +pool:\[pools.Classed\]`).FindStringSubmatch(out)
+	if line == nil || column < 0 {
+		t.Fatalf("column %d of %q\n%s", column, line, out)
+	}
+	n, err := strconv.Atoi(strings.Fields(line[1])[column])
+	check(t, err)
+	return n
+}

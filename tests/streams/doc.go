@@ -1,5 +1,0 @@
-// Package streams tests generated pools whose blocks are freed on streams on the simulated driver: that
-// no stream gets memory which another may still be using, that nothing is lost when the driver fails, and that nothing is left over. Run them with
-//
-//	go test -tags cudasim ./tests/streams
-package streams

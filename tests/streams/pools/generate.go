@@ -1,5 +1,0 @@
-// Package pools holds generated pools whose blocks are freed on streams, of every suballocator and allocator, for tests on the simulated driver
-// and on a GPU.
-package pools
-
-//go:generate go run ../../../cmd/poolgen generate

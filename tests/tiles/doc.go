@@ -1,7 +1,0 @@
-// Package tiles holds generated pools of tiles for sparse textures, and tests that hold them against the simulated driver: rows of tiles are
-// bound to sparse arrays, written through these and read back. Run them with
-//
-//	go test -tags cudasim ./tests/tiles
-package tiles
-
-//go:generate go run ../../cmd/poolgen generate
