@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/odd"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cheader/testdata/scene"
@@ -94,26 +97,33 @@ func typeName(item any) string {
 	return t.Name()
 }
 
-// Headers are what they were: read what changes.
+// Headers are what they were: read what changes. Those of an architecture are one archive.
 func TestGolden(t *testing.T) {
-	for arch, files := range map[string]map[string][]byte{"amd64": all(t, "amd64"), "386": all(t, "386")} {
-		for name, text := range files {
-			file := filepath.Join("testdata", "golden", arch, name+".h")
-			if *update {
-				if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(file, text, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
+	for _, arch := range []string{"amd64", "386"} {
+		archive := txtar.Archive{Comment: []byte("Headers for " + arch + ".\n")}
+		headers := all(t, arch)
+		for _, name := range slices.Sorted(maps.Keys(headers)) {
+			archive.Files = append(archive.Files, txtar.File{Name: name + ".h", Data: headers[name]})
+		}
+		file, text := filepath.Join("testdata", "golden", arch+".txtar"), txtar.Format(&archive)
+		if *update {
+			if err := os.WriteFile(file, text, 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if string(want) != string(text) {
-				t.Errorf("%s is not what is generated (-update rewrites it):\n%s", file, text)
+		}
+		read, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := txtar.Parse(read)
+		for i, f := range archive.Files {
+			if i >= len(want.Files) || f.Name != want.Files[i].Name || string(f.Data) != string(want.Files[i].Data) {
+				t.Errorf("%s: %s is not what is generated (-update rewrites it):\n%s", file, f.Name, f.Data)
+				break
 			}
+		}
+		if len(want.Files) != len(archive.Files) {
+			t.Errorf("%s has %d headers, and %d are generated (-update rewrites it)", file, len(want.Files), len(archive.Files))
 		}
 	}
 }
