@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -95,6 +96,17 @@ func TestPoolInfo(t *testing.T) {
 	}
 	if got[0] != want {
 		t.Errorf("%+v, want\n%+v", got[0], want)
+	}
+}
+
+// Of a pool whose blocks are freed all at once, the information says so.
+func TestPoolInfoTogether(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		p := named(t, fmt.Sprint(together), func(c *Config) { c.Uncounted = together })
+		p.mustAlloc(10)
+		if got := listed(p.config.Name); len(got) != 1 || got[0].Together != together {
+			t.Errorf("%+v, want %t", got, together)
+		}
 	}
 }
 

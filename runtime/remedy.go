@@ -6,15 +6,19 @@ import (
 	"strings"
 )
 
-// inSeveral says, for each suballocator, which keys of the pool file decide that free memory is in one piece. Others have no such key, or, where all
-// blocks are equally long, no pieces that are too small.
+// inSeveral says, for each suballocator that the pool file tells more about than chunk_size, which keys decide that free memory is in one piece. For
+// others usualKey does, or none: where all blocks are equally long no piece is too small.
 var inSeveral = map[string]string{
 	"heap":    "see fit, and chunk_size",
 	"binned":  "see bins, and chunk_size",
 	"classes": "see bins, cache, and chunk_size",
 	"ring":    "see chunk_size, and arena_size where it is set",
-	"bump":    "see chunk_size: a block lies within one chunk",
 }
+
+const usualKey = "see chunk_size: a block lies within one chunk"
+
+// arenas lists the suballocators whose blocks lie within a part of a chunk, the size of which is a key of its own.
+var arenas = []string{"ring"}
 
 // remedies lists what would have made a request fit that has just failed, each as a part of a sentence. The lock is held.
 func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out []string) {
@@ -35,8 +39,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		short := e.budgetShort(r)
 		others := e.config.Budget.Reserved() - e.reserved
 		add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, e.config.Budget.Name(), e.trimHint())
-		key := inSeveral[e.config.Suballocator]
-		add(key != "" && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint(key))
+		add(!e.config.Exact && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint())
 		add(e.config.Uncounted && a.Blocks > 0, "a Reset of the pool")
 		add(!e.config.Uncounted && e.config.Locked && a.Blocks > 0 && !e.waits(r), "the rung wait, if other goroutines free blocks soon")
 	case ErrOutOfMemory:
@@ -58,7 +61,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 // fitting says how a pool would have to be to serve a request that is too large for this one: what it lists is needed together.
 func (e *Engine) fitting(r request) string {
 	bytes, least, arena := clampInt64(r.bytes), e.need(r), false
-	if least == NoLimit && e.config.Suballocator == "ring" && !e.numbers() && bytes < NoLimit-e.memory.Granularity {
+	if least == NoLimit && slices.Contains(arenas, e.config.Suballocator) && !e.numbers() && bytes < NoLimit-e.memory.Granularity {
 		least, arena = roundUp(bytes, e.memory.Granularity), true
 	}
 	if most := e.config.MaxChunk; least == NoLimit || most > 0 && least > most {
@@ -131,9 +134,13 @@ func (e *Engine) trimHint() string {
 }
 
 // keyHint is what inSeveral says, where chunks have a size: ranges of numbers are the user's.
-func (e *Engine) keyHint(key string) string {
-	if e.numbers() {
+func (e *Engine) keyHint() string {
+	key := inSeveral[e.config.Suballocator]
+	switch {
+	case e.numbers():
 		return ""
+	case key == "":
+		key = usualKey
 	}
 	return " (" + key + ")"
 }

@@ -13,6 +13,7 @@ var (
 	oneSized     = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.OneSize })
 	freeCutters  = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order != AllAtOnce })
 	resetCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Order == AllAtOnce })
+	anyAligned   = suballocatorsWith(func(s *SuballocatorInfo) bool { return !s.Heap && !s.OneSize && !s.Direct })
 	plainHeaps   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Heap && s.Bins == nil })
 	binCutters   = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Bins != nil })
 	cachers      = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Cache })

@@ -15,7 +15,7 @@ func invariants(t *testing.T, plan *Plan) {
 	names := make(map[string]bool)
 	for i := range plan.Pools {
 		p := &plan.Pools[i]
-		numbers := p.Allocator == NoAllocator
+		numbers, info := p.Allocator == NoAllocator, p.Suballocator.Info()
 		stride := p.Stride()
 		switch {
 		case p.Name == "" || names[p.Name]:
@@ -30,19 +30,19 @@ func invariants(t *testing.T, plan *Plan) {
 			wrong(p, "stride")
 		case p.ItemForm() && stride == 0 && p.Item.Kind != ItemUser, p.ItemForm() && p.Item.Kind == ItemBytes && p.BlockSize == 0:
 			wrong(p, "block of unknown size")
-		case p.BlockSize > 0 && p.Suballocator != Fixed, p.ArenaSize > p.ChunkSize, (p.ArenaSize > 0) != (p.Suballocator == Ring && !numbers):
+		case p.BlockSize > 0 && !info.OneSize, p.ArenaSize > p.ChunkSize, (p.ArenaSize > 0) != (info.Arenas && !numbers):
 			wrong(p, "parts")
-		case (len(p.Bins) > 0) != (p.Suballocator == Binned || p.Suballocator == Classes), !slices.IsSorted(p.Bins), len(p.Bins) > maxBins:
+		case (len(p.Bins) > 0) != (info.Bins != nil), !slices.IsSorted(p.Bins), len(p.Bins) > maxBins:
 			wrong(p, "bins")
-		case p.Suballocator == Binned && !numbers && p.Bins[len(p.Bins)-1] > p.ChunkSize:
+		case info.binsInChunks() && !numbers && p.Bins[len(p.Bins)-1] > p.ChunkSize:
 			wrong(p, "largest bin")
-		case numbers != (p.Item.Kind == ItemNumber), numbers && p.Suballocator == NoSuballocator:
+		case numbers != (p.Item.Kind == ItemNumber), numbers && info.Direct:
 			wrong(p, "numbers")
-		case p.Streams() && !p.Allocator.NeedsDriver(), p.Streams() && p.Suballocator == Bump:
+		case p.Streams() && !p.Allocator.NeedsDriver(), p.Streams() && !p.Frees():
 			wrong(p, "streams")
 		case p.Prime > p.Limit || p.SoftLimit > p.Limit && p.SoftLimit != 0:
 			wrong(p, "limits")
-		case p.Magazine > 0 && (p.Concurrency != Sharded || p.Suballocator != Fixed || p.Trim != nil), len(p.OnExhausted) == 0, len(p.Values) == 0:
+		case p.Magazine > 0 && (p.Concurrency != Sharded || !info.OneSize || p.Trim != nil), len(p.OnExhausted) == 0, len(p.Values) == 0:
 			wrong(p, "concurrency, ladder or values")
 		case p.Shareable && p.DriverPool != nil && p.DriverPool.Handles != "fd", (p.AllocFunc != "") != (p.Allocator == Custom):
 			wrong(p, "sharing or functions")

@@ -98,7 +98,7 @@ func (c *poolCheck) checkAlignment() {
 	case p.Item.Align > a:
 		c.fail(codeAlignment, n, fmt.Sprintf("use alignment: %d, or leave it out", p.Item.Align), "alignment %d is below that of the item, %d", a, p.Item.Align)
 	case a > maxGranule && p.Suballocator.Info().Heap:
-		c.fail(codeAlignment, n, "use alignment: "+FormatSize(maxGranule)+" at most, or suballocator: bump or ring",
+		c.fail(codeAlignment, n, "use alignment: "+FormatSize(maxGranule)+" at most, or suballocator: "+enumerate(names(anyAligned...), "or"),
 			"alignment %s is above the largest that suballocator %s keeps, %s", FormatSize(a), p.Suballocator, FormatSize(maxGranule))
 	case p.ChunkSize > 0 && a > p.ChunkSize:
 		c.fail(codeAlignment, n, "use chunk_size: "+FormatSize(roundUp(a, p.Granularity))+" or a smaller alignment",

@@ -31,6 +31,7 @@ type SuballocatorInfo struct {
 	Arenas  bool       // parts of chunks that are used again as a whole
 	Large   bool       // a request above the chunk size gets a chunk of its own
 	Direct  bool       // each block is an allocation of the allocator: there are no chunks to divide
+	Marks   bool       // the one goroutine that uses a pool without a lock can free blocks back to a mark
 	Cost    string     // of one allocation, where constant time is not all there is to it
 }
 
@@ -61,7 +62,7 @@ var suballocatorTable = []SuballocatorInfo{
 		Words: "size classes; freed blocks are cached for their class"},
 	{Name: Ring, Template: "ring", Order: InOrder, Arenas: true,
 		Words: "temporaries that are freed roughly in the order they were allocated"},
-	{Name: Bump, Template: "bump", Sharded: "strips", Order: AllAtOnce,
+	{Name: Bump, Template: "bump", Sharded: "strips", Order: AllAtOnce, Marks: true,
 		Words: "no single frees: all at once by `Reset` or, with `concurrency: none`, back to a mark"},
 	{Name: NoSuballocator, Template: "direct", Order: AnyOrder, Large: true, Direct: true, Cost: "a call of the allocator",
 		Words: "each block is an allocation of the allocator, counted, limited and checked"},
@@ -105,8 +106,8 @@ func (p *Pool) Frees() bool { return p.Suballocator.Info().Order != AllAtOnce }
 // Resets reports whether all blocks can be freed at once.
 func (p *Pool) Resets() bool { return p.Suballocator.Info().Order != AnyOrder }
 
-// Marks reports whether blocks can be freed back to a mark: by the one goroutine that hands them out.
-func (p *Pool) Marks() bool { return !p.Frees() && p.Concurrency == Unlocked }
+// Marks reports whether blocks can be freed back to a mark.
+func (p *Pool) Marks() bool { return p.Suballocator.Info().Marks && p.Concurrency == Unlocked }
 
 // Shared reports whether goroutines use the pool without a lock for all of it.
 func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocator.Info().Direct }

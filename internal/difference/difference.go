@@ -57,11 +57,11 @@ func keysOf(s *runtime.Snapshot) (list []key) {
 }
 
 // Known reports whether the live blocks of both sides are known one by one, as far as there are any. They are not for pools of concurrency none, which were not
-// looked at, nor for bump.
+// looked at, nor where blocks are freed all at once.
 func (p Pair) Known() bool { return p.Before.singly() && p.After.singly() }
 
 // singly reports whether each live block is a piece of its own.
-func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && s.Pool.Suballocator != "bump" }
+func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && !s.Pool.Together }
 
 // Without goes through the live blocks of a side that the other does not have, by the numbers of their chunk and piece. It takes the memory of a map of the
 // other's blocks.

@@ -16,7 +16,7 @@ import (
 // pays for a large file.
 func BenchmarkHundred(b *testing.B) {
 	lib := templates.Library()
-	all := realInstances(lib)
+	all := realInstances()
 	var list []specialize.Instance
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		list = append(list, all[name])
@@ -47,7 +47,7 @@ func BenchmarkHundred(b *testing.B) {
 // BenchmarkSpecialize specialises the largest and a small pool, with the templates parsed already.
 func BenchmarkSpecialize(b *testing.B) {
 	lib := templates.Library()
-	all := realInstances(lib)
+	all := realInstances()
 	for _, name := range []string{"item/fixed/hostmem/0", "span/heap/hostmem/0", "span/binned/hostmem/0", "span/classes/hostmem/0"} {
 		inst, ok := all[name]
 		if !ok {

@@ -34,7 +34,7 @@ func TestDeterministic(t *testing.T) {
 	lib := templates.Library()
 	shared := specialize.New(lib)
 	var group sync.WaitGroup
-	for name, inst := range realInstances(lib) {
+	for name, inst := range realInstances() {
 		group.Go(func() {
 			first, err := shared.Specialize(inst)
 			if err != nil {
@@ -93,7 +93,7 @@ func TestFormatted(t *testing.T) {
 	})
 	lib := templates.Library()
 	s := specialize.New(lib)
-	for name, inst := range realInstances(lib) {
+	for name, inst := range realInstances() {
 		if r, err := s.Specialize(inst); err == nil {
 			check(name, string(r.File("// Header.", "out")))
 		}

@@ -12,15 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// shells are the templates that pools are made from, with the cores that each takes.
-var shells = map[string][]string{
-	"item": {"fixed"},
-	"span": {"heap", "binned", "classes", "ring", "bump", "direct"},
-}
+// behind are the templates that shells are written with.
+var behind = map[string]string{"item": "fixed", "span": "heap"}
 
 // switches are sets of features under which each pool is specialised.
 var switches = []map[string]string{
@@ -37,7 +35,7 @@ func TestRealTemplates(t *testing.T) {
 	s := specialize.New(lib)
 	fset := token.NewFileSet()
 	real := importer.ForCompiler(fset, "source", nil)
-	for name, inst := range realInstances(lib) {
+	for name, inst := range realInstances() {
 		t.Run(name, func(t *testing.T) {
 			r, err := s.Specialize(inst)
 			if err != nil {
@@ -59,49 +57,45 @@ func TestRealTemplates(t *testing.T) {
 	}
 }
 
-// realInstances lists an instance for each combination whose templates exist.
-func realInstances(lib specialize.Library) map[string]specialize.Instance {
+// realInstances lists an instance for each combination.
+func realInstances() map[string]specialize.Instance {
 	all := map[string]specialize.Instance{}
 	at := func(name string) string { return templates.Path + "/" + name }
-	for shell, cores := range shells {
-		if lib[at(shell)] == nil {
-			continue
+	for _, s := range spec.Suballocators() {
+		info := s.Info()
+		shell, core := "span", info.Template
+		if info.OneSize {
+			shell = "item"
 		}
-		for _, core := range cores {
-			if lib[at(core)] == nil {
-				continue
-			}
-			for _, mem := range []string{"hostmem", "numbers"} {
-				for i, bind := range switches {
-					inst := specialize.Instance{
-						Root:    at(shell),
-						Replace: map[string]string{},
-						Bind:    bind,
-						Names:   map[string]string{shell + ".Pool": "VertexPool"},
-						Prefix:  "vertex",
-					}
-					if core == "bump" {
-						inst.Bind = maps.Clone(bind)
-						inst.Bind["span.frees"] = "false"
-						inst.Bind["span.spilled"] = "false"
-						inst.Names["bump.Mark"] = "VertexMark"
-					}
-					if core != cores[0] {
-						inst.Replace[at(cores[0])] = at(core)
-					}
-					if mem == "numbers" {
-						inst.Replace[at("hostmem")] = at(mem)
-						inst.Names["numbers.ID"] = "VertexID"
-						inst.Names["numbers.IDs"] = "VertexIDs"
-					}
-					all[strings.Join([]string{shell, core, mem, string(rune('0' + i))}, "/")] = inst
+		for _, mem := range []string{"hostmem", "numbers"} {
+			for i, bind := range switches {
+				inst := specialize.Instance{
+					Root:    at(shell),
+					Replace: map[string]string{},
+					Bind:    maps.Clone(bind),
+					Names:   map[string]string{shell + ".Pool": "VertexPool"},
+					Prefix:  "vertex",
 				}
+				if info.Order == spec.AllAtOnce {
+					inst.Bind["span.frees"] = "false"
+					inst.Bind["span.spilled"] = "false"
+				}
+				if info.Marks {
+					inst.Names[core+".Mark"] = "VertexMark"
+				}
+				if core != behind[shell] {
+					inst.Replace[at(behind[shell])] = at(core)
+				}
+				if mem == "numbers" {
+					inst.Replace[at("hostmem")] = at(mem)
+					inst.Names["numbers.ID"] = "VertexID"
+					inst.Names["numbers.IDs"] = "VertexIDs"
+				}
+				all[strings.Join([]string{shell, core, mem, string(rune('0' + i))}, "/")] = inst
 			}
 		}
 	}
-	if lib[at("item")] != nil && lib[at("fixed")] != nil {
-		all["item/user"] = userInstance(at("item"))
-	}
+	all["item/user"] = userInstance(at("item"))
 	return all
 }
 

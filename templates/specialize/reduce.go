@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared, or that none
-// declares: its output is the same without them. Instances that are equal then, but for names, are the same code.
+// Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared, or that are
+// none where they are declared: its output is the same without them. Instances that are equal then, but for names, are the same code.
 func (s *Specializer) Reduce(inst Instance) (Instance, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(&inst); err != nil {
@@ -19,7 +19,7 @@ func (s *Specializer) Reduce(inst Instance) (Instance, error) {
 	silent := func(key, _ string) bool {
 		pkg, name, _ := strings.Cut(key, ".")
 		u := p.byName[pkg]
-		return u == nil || !p.isMentioned(u, name)
+		return u == nil || !p.isMentioned(u, name) || u.isOrdinary(name)
 	}
 	inst.Bind, inst.Types = maps.Clone(inst.Bind), maps.Clone(inst.Types)
 	maps.DeleteFunc(inst.Bind, silent)
@@ -37,6 +37,22 @@ func (p *program) isMentioned(of *unit, name string) bool {
 			if dep == of && u.mentions()[mention{imp, name}] {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// isOrdinary reports whether what a template declares under a name is no parameter.
+func (t *template) isOrdinary(name string) bool {
+	for _, d := range t.decls {
+		for _, id := range d.names {
+			if id.Name != name || d.isMethod() {
+				continue
+			}
+			return !slices.ContainsFunc(d.specs, func(s ast.Spec) bool {
+				m := d.src.marks[s]
+				return m != nil && (m.verb == directiveParam || m.verb == directiveType)
+			})
 		}
 	}
 	return false

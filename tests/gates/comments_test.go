@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates"
 	"github.com/poolgen/poolgen/templates/specialize"
 )
@@ -115,23 +116,28 @@ func words(text string) string {
 func TestCommentsSurviveSpecialisation(t *testing.T) {
 	lib := templates.Library()
 	at := func(pkg string) string { return templates.Path + "/" + pkg }
-	for shell, cores := range map[string][]string{
-		"item": {"fixed"},
-		"span": {"heap", "binned", "classes", "ring", "bump", "direct"},
-	} {
-		for _, core := range cores {
+	behind := map[string]string{"item": "fixed", "span": "heap"} // which they are written with
+	for _, s := range spec.Suballocators() {
+		info := s.Info()
+		shell, core := "span", info.Template
+		if info.OneSize {
+			shell = "item"
+		}
+		t.Run(string(s), func(t *testing.T) {
 			for _, locked := range []string{"true", "false"} {
 				inst := specialize.Instance{
 					Root: at(shell), Replace: map[string]string{}, Prefix: "x",
 					Bind:  map[string]string{"feature.Locked": locked, "feature.Trims": locked},
 					Names: map[string]string{shell + ".Pool": "XPool"},
 				}
-				if core != cores[0] {
-					inst.Replace[at(cores[0])] = at(core)
+				if core != behind[shell] {
+					inst.Replace[at(behind[shell])] = at(core)
 				}
-				if core == "bump" {
+				if info.Order == spec.AllAtOnce {
 					inst.Bind["span.frees"], inst.Bind["span.spilled"] = "false", "false"
-					inst.Names["bump.Mark"] = "XMark"
+				}
+				if info.Marks {
+					inst.Names[core+".Mark"] = "XMark"
 				}
 				r, err := specialize.Specialize(lib, inst)
 				if err != nil {
@@ -142,7 +148,7 @@ func TestCommentsSurviveSpecialisation(t *testing.T) {
 					t.Errorf("%s over %s: %s", shell, core, fault)
 				}
 			}
-		}
+		})
 	}
 }
 

@@ -54,8 +54,8 @@ func (p *pack) test() string {
 	fmt.Fprintf(&b, "func TestPools(test *testing.T) {\n\tfor _, one := range []smoke.Spec{\n")
 	for i := range p.plan.Pools {
 		q := &p.plan.Pools[i]
-		fmt.Fprintf(&b, "\t\t{Name: %q, New: func() (any, error) { return New%sPool() }, Form: %q, Numbers: %t, Locked: %t, Counters: %t, Zero: %q,\n",
-			q.Name, q.Name, q.Suballocator, q.Allocator == spec.NoAllocator, q.Concurrency != spec.Unlocked, q.Stats == spec.StatsCounters, q.Zero)
+		fmt.Fprintf(&b, "\t\t{Name: %q, New: func() (any, error) { return New%sPool() }, Single: %t, Order: %q, Marks: %t, Numbers: %t, Locked: %t, Counters: %t, Zero: %q,\n",
+			q.Name, q.Name, q.ItemForm(), q.Suballocator.Info().Order, q.Marks(), q.Allocator == spec.NoAllocator, q.Concurrency != spec.Unlocked, q.Stats == spec.StatsCounters, q.Zero)
 		fmt.Fprintf(&b, "\t\t\tSpills: %t, Budget: %t, Align: %d, Chunk: %d, Largest: %d, Limit: %d, Prime: %d, SoftLimit: %d, Bins: %s, Seed: %d},\n",
 			spills(q), q.Budget != "", q.Alignment, q.ChunkSize, largest(q), q.Limit, q.Prime, q.SoftLimit, list(q.Bins), p.seed)
 	}
@@ -77,7 +77,7 @@ func largest(p *spec.Pool) int64 {
 	switch {
 	case p.Allocator == spec.NoAllocator:
 		return 100
-	case p.Suballocator == spec.Ring:
+	case p.Suballocator.Info().Arenas:
 		return p.ArenaSize &^ (max(p.Alignment, 16) - 1)
 	default:
 		return p.ChunkSize

@@ -35,16 +35,16 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	if allocator != "" {
 		e.set("allocator", allocator)
 	}
-	sub := pick(d, "fixed", "fixed", "heap", "heap", "binned", "classes", "ring", "bump", "none", "")
+	sub := pick(d, append(spec.Suballocators(), spec.Fixed, spec.Heap, "")...) // the usual ones more often, or left out
 	if sub != "" {
-		e.set("suballocator", sub)
+		e.set("suballocator", string(sub))
 	}
 	item := allocator != "none" && d.chance(75)
 	if item {
 		e.set("item", anyItem(d, imports))
 	}
 	if sub == "" {
-		sub = map[bool]string{true: "fixed", false: "heap"}[item]
+		sub = map[bool]spec.Suballocator{true: spec.Fixed, false: spec.Heap}[item]
 	}
 	e.maybe(d, 80, "concurrency", "none", "mutex")
 	e.maybe(d, 30, "stats", "off", "counters")
@@ -53,9 +53,9 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	if allocator == "none" {
 		e.maybe(d, 60, "limit", "1", "4096", "100000", "none")
 	} else {
-		e.memory(d, sub, item)
+		e.memory(d, sub.Info(), item)
 	}
-	e.cut(d, sub, allocator == "none")
+	e.cut(d, sub.Info(), allocator == "none")
 	e.ladder(d, allocator == "none")
 	if allocator == "custom" {
 		e.set("alloc", "mapPages")
@@ -65,8 +65,8 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 }
 
 // memory draws what pools of memory have.
-func (e *entry) memory(d draw, sub string, item bool) {
-	if sub == "fixed" && (!item || d.chance(15)) {
+func (e *entry) memory(d draw, sub spec.SuballocatorInfo, item bool) {
+	if sub.OneSize && (!item || d.chance(15)) {
 		size := pick(d, "1", "3", "24", "64", "100", "4096", "65544", "70001", "1MiB")
 		if item && !builtin(e.get("item")) {
 			size = pick(d, "100KiB", "131072", "1MiB") // only the Go compiler can refuse what is too small
@@ -85,7 +85,7 @@ func (e *entry) memory(d draw, sub string, item bool) {
 	if d.chance(20) {
 		e.set("zero", pick(d, "never", "first", "always"))
 	}
-	if sub != "none" {
+	if !sub.Direct {
 		e.maybe(d, 25, "growth", "fixed", "double")
 		e.maybe(d, 20, "prime", "0", "4096", "64KiB", "1MiB", "3MB")
 		e.maybe(d, 35, "trim", "{keep: 0B}", "{keep: 1MiB}", "{keep: 64KiB, idle: 1ms}", "{idle: 1h}", "{idle: 1500us}")
@@ -95,20 +95,21 @@ func (e *entry) memory(d draw, sub string, item bool) {
 func builtin(item string) bool { return slices.Contains(plainItems, item) }
 
 // cut draws what belongs to a suballocator.
-func (e *entry) cut(d draw, sub string, numbers bool) {
-	switch sub {
-	case "heap":
+func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
+	switch {
+	case sub.Heap && sub.Bins == nil:
 		e.maybe(d, 70, "fit", "first", "best", "good")
 		e.maybe(d, 30, "min_split", "1", "64", "100", "4096")
-	case "binned":
+	case sub.Bins != nil && sub.Bins.InChunks:
 		e.maybe(d, 60, "bins", "[16]", "[24, 100, 1000]", "[64B, 256B, 1KiB]", "{min: 16B, max: 4KiB}", "{min: 8, max: 1000, growth: 1.25}", "{min: 100, max: 4KiB, growth: 1.5}", "[1, 2, 3]")
-	case "classes":
+	case sub.Bins != nil:
 		e.maybe(d, 60, "bins", "[512]", "[24, 100, 1000]", "{min: 512B, max: 1MiB, growth: 1.25}", "{min: 16, max: 64KiB, growth: pow2}", "{min: 100, max: 2GiB, growth: 1.5}")
+	}
+	if sub.Cache {
 		e.maybe(d, 60, "cache", "{per_bin: 0}", "{per_bin: 3}", "{bytes: 100KB}", "{per_bin: 64, bytes: 1MiB}", "{bytes: 0B}")
-	case "ring":
-		if !numbers {
-			e.maybe(d, 50, "arena_size", "4096", "64KiB", "5000", "1MiB", "100")
-		}
+	}
+	if sub.Arenas && !numbers {
+		e.maybe(d, 50, "arena_size", "4096", "64KiB", "5000", "1MiB", "100")
 	}
 }
 

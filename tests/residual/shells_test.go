@@ -136,23 +136,25 @@ func unspilled(shell string, t tuple) []string {
 	return nil
 }
 
-// span is the shell of rows of items over a core and a memory.
-func span(core, mem string) subject {
-	s := subject{name: "span" + strings.ToUpper(core[:1]) + core[1:], pkg: "span", replace: map[string]string{"heap": core, "hostmem": mem}, legal: allocsBehind}
-	frees := core != "bump" && core != "strips"
+// span is the shell of rows of items over the template of a suballocator and that of a memory.
+func span(template, mem string) subject {
+	s := subject{name: "span" + strings.ToUpper(template[:1]) + template[1:], pkg: "span", replace: map[string]string{"heap": template, "hostmem": mem}, legal: allocsBehind}
+	c := coreOf(template)
+	frees := c.frees()
 	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
-	if core == "slabs" { // of pools that neither trim by themselves nor have streams
+	if template == "slabs" { // of pools that neither trim by themselves nor have streams
 		s.params[2] = param{trims.key, []string{"false"}}
 	}
-	if frees && core != "slabs" { // blocks that are not freed one by one are not freed on streams
+	if frees && template != "slabs" { // blocks that are not freed one by one are not freed on streams
 		s.params = append(s.params, streams, allocsOn)
 	}
-	switch {
-	case core == "strips" || core == "shards" || core == "slabs":
+	if c.shared {
 		s.params = append(s.params[1:], param{locked.key, []string{"true"}}, param{"feature.Sharded", []string{"true"}})
-	case !frees:
-		s.params = append(s.params, param{"bump.marks", yesNo})
-	case memories[mem].lends:
+	}
+	if c.Marks && !c.shared {
+		s.params = append(s.params, param{template + ".marks", yesNo})
+	}
+	if frees && !c.shared && memories[mem].lends {
 		s.params = append(s.params, param{"span.spilled", yesNo})
 	}
 	switch mem {
@@ -161,22 +163,21 @@ func span(core, mem string) subject {
 	}
 	s.name += map[string]string{"numbers": "Numbers", "devmem": "Device", "tilemem": "Tiles"}[mem]
 	s.derive = func(t tuple) map[string]string {
-		oversize := core != "ring" && frees
 		b := map[string]string{
 			"span.frees":  strconv.FormatBool(frees),
-			"span.config": shellConfig(t, mem, 64<<10, 256<<10, oversize, core == "direct", false, !frees),
+			"span.config": shellConfig(t, mem, 64<<10, 256<<10, c.Large, c.Direct, false, !frees),
 		}
 		if mem == "tilemem" {
-			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, oversize, core == "direct", false, !frees)
+			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
 		if !frees || !memories[mem].lends {
 			b["span.spilled"] = "false"
 		}
-		if core == "strips" {
+		if template == "strips" {
 			b["bump.marks"], b["bump.stripped"] = "false", "true"
 		}
-		if core == "ring" {
-			b["ring.arenaSize"] = "32768"
+		if c.Arenas {
+			b[template+".arenaSize"] = "32768"
 		}
 		return b
 	}

@@ -2,7 +2,11 @@ package residual
 
 import (
 	"maps"
+	"slices"
 	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+	"github.com/poolgen/poolgen/templates"
 )
 
 // subject is a template package whose tests are run on its residuals.
@@ -33,9 +37,17 @@ var (
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
 
-// subjects are the template packages with their parameters. The first value of each is near the usual one; among the others are
+// subjects are the template packages with their parameters: those that are listed, and suballocators that need no more than the table says of them,
+// alone and behind their shell.
+var subjects = slices.Concat(listed, plain(), []subject{
+	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
+	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
+	span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("shards", "hostmem"), span("slabs", "hostmem"),
+}, spans())
+
+// listed are template packages with parameters that no other has. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
-var subjects = []subject{
+var listed = []subject{
 	{name: "tally", pkg: "tally", params: []param{counters, streams}},
 	{name: "locate", pkg: "locate"},
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
@@ -108,12 +120,7 @@ var subjects = []subject{
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
 		{"bump.marks", yesNo},
 		{"bump.stripped", yesNo},
-	}, skip: func(t tuple) []string {
-		if t["bump.marks"] == "false" {
-			return []string{"marks_test.go"}
-		}
-		return nil
-	}},
+	}, skip: absent},
 	{name: "strips", pkg: "strips", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
@@ -127,11 +134,77 @@ var subjects = []subject{
 		{"shards.fronted", yesNo},
 	}},
 	slabs("classes"), slabs("heap", fits, param{"heap.minSplit", []string{"granule", "4096"}}), slabs("binned"),
-	{name: "direct", pkg: "direct", skip: absent, params: []param{counters, trims, streams}},
-	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
-	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
-	span("heap", "hostmem"), span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("binned", "hostmem"), span("classes", "hostmem"),
-	span("ring", "hostmem"), span("bump", "hostmem"), span("strips", "hostmem"), span("shards", "hostmem"), span("slabs", "hostmem"), span("direct", "hostmem"),
+}
+
+// plain are the suballocators that are not listed. Of the parameters that several have under one name, each has those that it declares.
+func plain() (list []subject) {
+	for _, c := range cores() {
+		if slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) {
+			continue
+		}
+		s := subject{name: c.template, pkg: c.template, skip: absent, params: []param{counters}}
+		if c.frees() {
+			s.params = append(s.params, trims, streams)
+		}
+		for _, p := range []param{{"granule", []string{"16", "1", "256"}}, {"marks", yesNo}} {
+			if declares(c.template, p.key) {
+				s.params = append(s.params, param{c.template + "." + p.key, p.values})
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// declares reports whether the file of a template's parameters has one of that name.
+func declares(template, name string) bool {
+	for line := range strings.Lines(templates.Library()[at(template)]["params.go"]) {
+		if words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "const ")); len(words) > 0 && words[0] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// core is a suballocator as a template has it: alone, or for many goroutines.
+type core struct {
+	spec.SuballocatorInfo
+	template string
+	shared   bool
+}
+
+func (c core) frees() bool { return c.Order != spec.AllAtOnce }
+
+// cores are those of the table.
+func cores() (list []core) {
+	for _, s := range spec.Suballocators() {
+		info := s.Info()
+		list = append(list, core{info, info.Template, false})
+		if info.Sharded != "" {
+			list = append(list, core{info, info.Sharded, true})
+		}
+	}
+	return list
+}
+
+// coreOf is a suballocator by its template. Those that stand in front of others take requests of any length, and frees in any order.
+func coreOf(template string) core {
+	for _, c := range cores() {
+		if c.template == template {
+			return c
+		}
+	}
+	return core{spec.SuballocatorInfo{Order: spec.AnyOrder, Large: true}, template, true}
+}
+
+// spans are the suballocators of many sizes behind their shell.
+func spans() (list []subject) {
+	for _, c := range cores() {
+		if !c.OneSize {
+			list = append(list, span(c.template, "hostmem"))
+		}
+	}
+	return list
 }
 
 // slabs is slabs in front of several of a core.
@@ -155,8 +228,13 @@ func slabs(core string, of ...param) subject {
 	}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be parked, or memory does not come by pages.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be parked, marks are not kept, or memory does not come by pages.
 func absent(t tuple) (files []string) {
+	for key, value := range t {
+		if strings.HasSuffix(key, ".marks") && value == "false" {
+			files = append(files, "marks_test.go")
+		}
+	}
 	if t[streams.key] == "false" {
 		files = append(files, "park_test.go")
 	}

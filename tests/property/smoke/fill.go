@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Bounds on a trial: blocks, bytes that it may touch, and bytes that the pool may reserve for them.
@@ -46,7 +47,7 @@ func (tr *trial) count(i int) int {
 	size := tr.itemSize()
 	largest := max(1, min(tr.Largest, 4<<20)/size)
 	switch {
-	case tr.Numbers && tr.Form == "ring":
+	case tr.Numbers && tr.Order == spec.InOrder:
 		return 1 + tr.random.IntN(int(min(largest, 100)))
 	case i == 0 && tr.fresh && !tr.Numbers:
 		return int(largest)

@@ -2,6 +2,7 @@ package smoke
 
 import (
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // freeSome frees about half of the blocks, in any order, some of them twice.
@@ -30,16 +31,18 @@ func (tr *trial) drop() {
 	tr.must("Free", b.value)
 }
 
-// marks goes back to a mark, and to the start.
-func (tr *trial) marks() {
+// reset goes back to the start, and fills the pool again.
+func (tr *trial) reset() {
 	tr.t.Helper()
 	tr.must("Reset")
 	tr.live, tr.fresh = nil, false
 	tr.check("reset")
 	tr.fill()
-	if tr.Locked {
-		return
-	}
+}
+
+// marks goes back to a mark.
+func (tr *trial) marks() {
+	tr.t.Helper()
 	mark := tr.must("Mark")[0]
 	kept := len(tr.live)
 	for range 20 {
@@ -62,7 +65,7 @@ func (tr *trial) empty() {
 		tr.live = nil
 	}
 	tr.check("empty")
-	if tr.Form == "ring" {
+	if tr.frees() && tr.Order != spec.AnyOrder {
 		tr.must("Reset")
 	}
 	tr.must("Poll")

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Spec says which pool to try, and what its pool file promises.
@@ -20,8 +21,10 @@ type Spec struct {
 	Name string
 	New  func() (any, error) // a *FooPool
 
-	Form      string // suballocator
-	Numbers   bool   // allocator none
+	Single    bool // items are handed out one by one
+	Order     spec.FreeOrder
+	Marks     bool
+	Numbers   bool // allocator none
 	Locked    bool
 	Counters  bool
 	Zero      string // as in the pool file
@@ -64,6 +67,9 @@ func Run(t testing.TB, s Spec) {
 		tr.helpers()
 		tr.closeEarly()
 	} else {
+		tr.reset()
+	}
+	if tr.Marks && !tr.Spills { // what another pool lent is not released
 		tr.marks()
 	}
 	tr.empty()
@@ -83,8 +89,8 @@ type trial struct {
 	serial uint64
 }
 
-func (tr *trial) frees() bool { return tr.Form != "bump" }
-func (tr *trial) item() bool  { return tr.Form == "fixed" }
+func (tr *trial) frees() bool { return tr.Order != spec.AllAtOnce }
+func (tr *trial) item() bool  { return tr.Single }
 
 func (tr *trial) errorf(format string, args ...any) {
 	tr.t.Helper()

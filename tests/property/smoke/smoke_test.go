@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/spec"
 )
 
 // slots is how many blocks the fake pool has.
@@ -219,7 +220,7 @@ func TestFaultsAreFound(t *testing.T) {
 		go func() {
 			defer close(done)
 			Run(r, Spec{
-				Name: "Fake", New: func() (any, error) { return &fake{fault: test.fault}, nil }, Form: "fixed", Locked: true, Counters: true,
+				Name: "Fake", New: func() (any, error) { return &fake{fault: test.fault}, nil }, Single: true, Order: spec.AnyOrder, Locked: true, Counters: true,
 				Zero: "always", Align: 8, Chunk: 4096, Largest: 4096, Limit: 1 << 20,
 			})
 		}()

@@ -20,7 +20,7 @@ func BenchmarkFiles100(b *testing.B) {
 	}
 }
 
-// hundred writes a pool file of a hundred pools, of every suballocator and with several sets of parameters.
+// hundred writes a pool file of a hundred pools, of many suballocators and with several sets of parameters: always the same, so that times compare.
 func hundred() string {
 	kinds := []string{"fixed", "fixed", "heap", "heap\n    fit: best", "binned", "classes", "ring", "bump"}
 	var b strings.Builder

@@ -76,7 +76,15 @@ func TestCoresDiffer(t *testing.T) {
 		"", "stats: off", "trim: {keep: 0B}", "zero: always", "limit: 1GiB", "alignment: 64", "allocator: device", "allocator: device, ordering: sync",
 		"allocator: device_pool, shareable: true", "allocator: device_virtual, limit: 1GiB", "allocator: pinned, ordering: deferred", "growth: double",
 	}
-	for i, core := range []string{"fixed, item: '[3]uint64'", "heap", "heap, fit: first", "binned", "classes", "ring", "bump", "none"} {
+	cores := []string{"heap, fit: first"}
+	for _, s := range spec.Suballocators() {
+		core := string(s)
+		if s.Info().OneSize {
+			core += ", item: '[3]uint64'"
+		}
+		cores = append(cores, core)
+	}
+	for i, core := range cores {
 		for j, concurrency := range []string{"none", "mutex", "sharded"} {
 			for k, setting := range settings {
 				line := fmt.Sprintf("  - {name: P%c%c%c, suballocator: %s, concurrency: %s, %s}\n", 'a'+i, 'a'+j, 'a'+k, core, concurrency, setting)

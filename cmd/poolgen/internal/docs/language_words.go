@@ -1,6 +1,10 @@
 package docs
 
-import "github.com/poolgen/poolgen/spec"
+import (
+	"strings"
+
+	"github.com/poolgen/poolgen/spec"
+)
 
 // group is a part of the keys of a pool, under one heading.
 type group struct {
@@ -24,6 +28,24 @@ func suballocators() (list []word) {
 	}
 	return list
 }
+
+// suballocatorsThat names those of a kind.
+func suballocatorsThat(is func(spec.SuballocatorInfo) bool) string {
+	var list []string
+	for _, s := range spec.Suballocators() {
+		if is(s.Info()) {
+			list = append(list, "`"+string(s)+"`")
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " and " + list[last]
+}
+
+// Suballocators by what becomes of a request that no chunk of the usual size can serve.
+var (
+	enlarging = suballocatorsThat(func(s spec.SuballocatorInfo) bool { return s.Large })
+	refusing  = suballocatorsThat(func(s spec.SuballocatorInfo) bool { return !s.Large && !s.OneSize })
+)
 
 // word is a value that is chosen by its name.
 type word struct{ word, meaning string }
@@ -117,7 +139,7 @@ var notes = map[string]string{
 	"pools.device_view":       "See [Memory that kernels allocate](kernels.md#memory-that-kernels-allocate).",
 	"pools.tests":             "What they test, and how to run them: [Tests of your pools](debugging.md#tests-of-your-pools).",
 	"pools.c_header":          "See [The layout of an item, for C](kernels.md#the-layout-of-an-item-for-c).",
-	"pools.chunk_size":        "A larger request within the limit gets a chunk of its own from `heap`, `binned`, `classes` and `none`; `ring` and `bump` answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page.",
+	"pools.chunk_size":        "A larger request within the limit gets a chunk of its own from " + enlarging + "; " + refusing + " answer `poolrt.ErrTooLarge`. Under `device_virtual` this is the size of a page.",
 	"pools.limit":             "An allocation that would exceed it fails with `poolrt.ErrLimit`, after the ladder of `on_exhausted`. `NewFooPool(poolrt.WithLimit(n))` and `SetLimit` may lower the limit, never raise it.",
 	"pools.soft_limit":        "The hooks of `poolrt.OnEvent` get `poolrt.EventSoftLimit`.",
 	"pools.trim":              "Nothing runs in the background: chunks are returned when someone frees, grows the pool or calls `Poll`. Without `trim`, call `Trim(keep)` yourself. For what it buys, see [tuning.md](tuning.md#what-the-settings-do).",

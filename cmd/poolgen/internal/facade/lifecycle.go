@@ -191,7 +191,7 @@ func (p *pool) effectiveDoc() string {
 
 func (p *pool) resetDoc() string {
 	if p.Can.Free {
-		return "Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive."
+		return "Reset starts again at the beginning of the first " + choose(p.Spec.Suballocator.Info().Arenas, "arena", "chunk") + ". While blocks are live it is refused with runtime.ErrLive."
 	}
 	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must no longer be used." + p.meanwhileDoc()
 }

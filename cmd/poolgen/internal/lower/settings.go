@@ -13,7 +13,7 @@ import (
 // mention.
 type setting struct {
 	name  string             // "granule"
-	in    []string           // templates that declare it
+	in    []string           // templates that declare it, or may: those of the table of suballocators, under one name for one thing
 	value func(*Pool) string // as Go code; "" leaves the template its own
 	word  func(*Pool) string // what it adds to the name of a core: nothing for the usual value. nil: it never does
 	typ   bool               // it is a type
@@ -23,25 +23,25 @@ type setting struct {
 // settings are in the order of their words in names.
 var settings = []setting{
 	// Blocks of one size.
-	{name: "itemBytes", in: in("fixed strict"), key: "item", value: func(p *Pool) string { return p.Item.Size.param() }, word: (*Pool).itemWord},
-	{name: "blockSize", in: in("fixed strict"), key: "block_size", value: func(p *Pool) string { return p.Stride.param() }, word: (*Pool).strideWord},
+	{name: "itemBytes", in: cores, key: "item", value: func(p *Pool) string { return p.Item.Size.param() }, word: (*Pool).itemWord},
+	{name: "blockSize", in: cores, key: "block_size", value: func(p *Pool) string { return p.Stride.param() }, word: (*Pool).strideWord},
 	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }, "Single", ""),
 	{name: "perWord", in: in("strict"), value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
 	{name: "magazineSize", in: in("strict"), value: (*Pool).magazine, word: func(p *Pool) string { return where(p.Spec.Magazine > 0, "Magazine"+p.magazine()) }},
 
 	// Blocks of many sizes.
-	{name: "bins", in: in("binned classes"), key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }, word: (*Pool).binsWord},
+	{name: "bins", in: cores, key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }, word: (*Pool).binsWord},
 	{name: "arenaSize", in: in("ring"), key: "arena_size", value: (*Pool).arena, word: (*Pool).arenaWord},
 	{name: "fit", in: in("heap"), key: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit].value }, word: func(p *Pool) string { return fits[p.Spec.Fit].word }},
-	{name: "granule", in: in("heap ring bump"), key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) },
+	{name: "granule", in: cores, key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) },
 		word: func(p *Pool) string { return where(p.Granule != 16, "Granule"+sizeWord(p.Granule)) }},
 	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) },
 		word: func(p *Pool) string { return where(p.minSplit() != p.Granule, "Split"+sizeWord(p.minSplit())) }},
 	flag("choosy", in("heap"), func(p *Pool) bool { return p.Choosy }, "Choosy", "").by("trim"),
 	bound("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
 	bound("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
-	flag("marks", in("bump"), func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
+	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
 
 	// Suballocators for each processor.
@@ -94,6 +94,20 @@ func KeyOf(param string) string {
 		}
 	}
 	return ""
+}
+
+// cores are the templates of suballocators.
+var cores = templatesOf(spec.Suballocators())
+
+func templatesOf(list []spec.Suballocator) (names []string) {
+	for _, s := range list {
+		for _, name := range []string{s.Info().Template, s.Info().Sharded} {
+			if name != "" {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 // feature holds what is on or off in all templates of a pool.

@@ -67,8 +67,8 @@ func (x *export) history(pool int) []entry {
 	if len(p.Events) == 0 {
 		return nil
 	}
-	if p.Suballocator == "bump" {
-		x.leave("the history of pool %q: its blocks are not freed one by one (bump)", p.Name)
+	if p.Together {
+		x.leave("the history of pool %q: its blocks are not freed one by one (%s)", p.Name, p.Suballocator)
 		return nil
 	}
 	w := x.world(pool)

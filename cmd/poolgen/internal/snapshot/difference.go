@@ -20,7 +20,7 @@ type PoolDifference struct {
 	Unit   string   `json:"unit"`
 	Before *Figures `json:"before"` // null: it came
 	After  *Figures `json:"after"`  // null: it went
-	// Known says that the live blocks of both are known one by one. They are not for pools of concurrency none, nor for bump.
+	// Known says that the live blocks of both are known one by one. They are not for pools of concurrency none, nor where blocks are freed all at once.
 	Known bool    `json:"known"`
 	New   Sum     `json:"new"`    // live blocks of the second that the first does not have: another place, size, or time at which it was handed out
 	Gone  Sum     `json:"gone"`   // the other way round

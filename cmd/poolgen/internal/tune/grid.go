@@ -6,36 +6,38 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// coarse says how many values of each setting the grid has, in the order of [Load.values].
-var coarse = []struct {
-	suballocator string
-	most         map[int]int
+// searched are the suballocators that are tried, and others not.
+var searched = []struct {
+	suballocator spec.Suballocator
+	most         map[int]int // how many values of each setting the grid has, in the order of [Load.values]
+	refined      []int       // settings that are changed in what turned out well
 }{
-	{"heap", map[int]int{Fit: 3, ChunkSize: 4, Trim: 3}},
-	{"binned", map[int]int{ChunkSize: 3, Bins: 2, Trim: 3}},
-	{"classes", map[int]int{ChunkSize: 2, Bins: 3, Trim: 3}},
-	{"ring", map[int]int{}},
-	{"none", map[int]int{}},
+	{spec.Heap, map[int]int{Fit: 3, ChunkSize: 4, Trim: 3}, []int{Fit, ChunkSize, Growth, MinSplit, Trim}},
+	{spec.Binned, map[int]int{ChunkSize: 3, Bins: 2, Trim: 3}, []int{ChunkSize, Growth, Bins, Trim}},
+	{spec.Classes, map[int]int{ChunkSize: 2, Bins: 3, Trim: 3}, []int{ChunkSize, Growth, Bins, Cache, Trim}},
+	{spec.Ring, nil, []int{ChunkSize, Trim}},
+	{spec.NoSuballocator, nil, nil},
+	{spec.Fixed, map[int]int{Trim: 2}, []int{ChunkSize, Growth, Trim}},
+}
+
+// refined lists the settings that are changed in what turned out well.
+func refined(suballocator string) []int {
+	for _, s := range searched {
+		if string(s.suballocator) == suballocator {
+			return s.refined
+		}
+	}
+	return nil
 }
 
 // grid lists the candidates to begin with: the default of each allocator first.
 func (l Load) grid(allocators []string) (list []Candidate) {
 	for _, a := range allocators {
 		list = append(list, Default(a))
-		for _, g := range coarse {
-			base := Candidate{Allocator: named(a), Suballocator: g.suballocator}
-			if g.suballocator == "ring" {
-				base[ChunkSize] = spec.FormatSize(max(powerOfTwo(l.Largest), leastChunk))
+		for _, s := range searched {
+			if base, ok := l.base(a, s.suballocator); ok {
+				list = append(list, l.vary([]Candidate{base}, s.most)...)
 			}
-			list = append(list, l.vary([]Candidate{base}, g.most)...)
-		}
-		if l.OneSize { // else a program that asks for n bytes would have no use for such a pool
-			unit := int64(16)
-			if spec.Allocator(a).Memory() == spec.DeviceSpans {
-				unit = 256
-			}
-			base := Candidate{Allocator: named(a), Suballocator: "fixed", BlockSize: spec.FormatSize((l.Largest + unit - 1) / unit * unit)}
-			list = append(list, l.vary([]Candidate{base}, map[int]int{Trim: 2})...)
 		}
 	}
 	known := map[Candidate]bool{}
@@ -44,6 +46,24 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 		known[c] = true
 		return again
 	})
+}
+
+// base sets what a suballocator needs to serve the traces, if it can.
+func (l Load) base(allocator string, s spec.Suballocator) (Candidate, bool) {
+	c, info := Candidate{Allocator: named(allocator), Suballocator: string(s)}, s.Info()
+	switch {
+	case info.OneSize && !l.OneSize: // a program that asks for n bytes would have no use for such a pool
+		return c, false
+	case info.OneSize:
+		unit := int64(16)
+		if spec.Allocator(allocator).Memory() == spec.DeviceSpans {
+			unit = 256
+		}
+		c[BlockSize] = spec.FormatSize((l.Largest + unit - 1) / unit * unit)
+	case info.Arenas:
+		c[ChunkSize] = spec.FormatSize(max(powerOfTwo(l.Largest), leastChunk))
+	}
+	return c, true
 }
 
 // Default is the pool that a file gets which names an allocator and nothing else.

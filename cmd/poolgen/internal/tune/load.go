@@ -59,7 +59,7 @@ func (l Load) values(key int, suballocator string) []string {
 	case MinSplit:
 		return []string{"", "512B", "4KiB", "64KiB"}
 	case Bins:
-		if suballocator == "binned" {
+		if bins := spec.Suballocator(suballocator).Info().Bins; bins != nil && bins.InChunks {
 			return []string{"", "{min: 16B, max: 64KiB, growth: pow2}", "{min: 16B, max: 4KiB, growth: 1.25}", "{min: 512B, max: 1MiB, growth: pow2}", "{min: 512B, max: 64KiB, growth: 1.25}"}
 		}
 		return []string{"{min: 512B, max: " + top + ", growth: 1.25}", "{min: 512B, max: " + top + ", growth: 1.5}", ""}
@@ -67,14 +67,4 @@ func (l Load) values(key int, suballocator string) []string {
 		return []string{"", "{per_bin: 64, bytes: " + spec.FormatSize(max(powerOfTwo(l.Peak/32), 1<<20)) + "}", "{per_bin: 4}", "{bytes: 0B}"}
 	}
 	return []string{""}
-}
-
-// applies lists the settings that are searched for each suballocator.
-var applies = map[string][]int{
-	"heap":    {Fit, ChunkSize, Growth, MinSplit, Trim},
-	"binned":  {Fit, ChunkSize, Growth, Bins, Trim},
-	"classes": {ChunkSize, Growth, Bins, Cache, Trim},
-	"ring":    {ChunkSize, Trim},
-	"fixed":   {ChunkSize, Growth, Trim},
-	"none":    {},
 }

@@ -13,7 +13,7 @@ func (l Load) refine(trials []Trial, n int, random *rand.Rand) (next []Candidate
 		known[t.Candidate] = true
 	}
 	for _, parent := range parents(trials) {
-		for _, key := range applies[parent[Suballocator]] {
+		for _, key := range refined(parent[Suballocator]) {
 			for _, v := range l.values(key, parent[Suballocator]) {
 				if c := parent.with(key, v); !known[c] {
 					known[c] = true

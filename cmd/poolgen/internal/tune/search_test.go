@@ -47,6 +47,22 @@ func (m *machine) measure(_ context.Context, list []Candidate, _ int) (trials []
 	return trials, nil
 }
 
+// What is tried is something that pools can have, and that traces can be replayed on.
+func TestSearchedIsLegal(t *testing.T) {
+	for _, s := range searched {
+		if info := s.suballocator.Info(); info.Name == "" || info.Order == spec.AllAtOnce {
+			t.Errorf("%s: no suballocator that frees single blocks", s.suballocator)
+		}
+		for key := range keys {
+			i := slices.IndexFunc(spec.Keys(spec.PoolSection), func(k spec.Key) bool { return k.Name == keys[key] })
+			legal := spec.Keys(spec.PoolSection)[i].Suballocators
+			if (s.most[key] > 0 || slices.Contains(s.refined, key)) && legal != nil && !slices.Contains(legal, s.suballocator) {
+				t.Errorf("%s: its pools have no key %s", s.suballocator, keys[key])
+			}
+		}
+	}
+}
+
 func search(m *machine, seed uint64) Search {
 	return Search{Load: usualLoad, Allocators: []string{"host", "device"}, Seed: seed, Rounds: 3, Each: 20, Measure: m.measure}
 }
