@@ -13,8 +13,8 @@ type PoolInfo struct {
 	Requested    string     `json:"requested"`        // by the pool file
 	Reason       string     `json:"reason,omitempty"` // why that is not the one in force
 	Suballocator string     `json:"suballocator"`
-	Together     bool       `json:"together,omitempty"` // blocks are freed all at once: a live piece is all that lies there
-	Fit          string     `json:"fit,omitempty"`      // of a heap, also one behind bins or classes
+	AllAtOnce    bool       `json:"all_at_once,omitempty"` // how blocks are freed: a live piece is everything that lies there
+	Fit          string     `json:"fit,omitempty"`         // of a heap, also one behind bins or classes
 	Concurrency  string     `json:"concurrency"`
 	Ordering     string     `json:"ordering"`
 	Device       int        `json:"device"` // whose streams order the use of the memory; -1: none
@@ -59,7 +59,7 @@ func (e *Engine) describe() PoolInfo {
 	c := e.config
 	i := PoolInfo{
 		Name: e.label(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
-		Suballocator: c.Suballocator, Together: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
+		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.chunk, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {

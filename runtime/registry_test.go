@@ -100,11 +100,11 @@ func TestPoolInfo(t *testing.T) {
 }
 
 // Of a pool whose blocks are freed all at once, the information says so.
-func TestPoolInfoTogether(t *testing.T) {
+func TestPoolInfoAllAtOnce(t *testing.T) {
 	for _, together := range []bool{false, true} {
 		p := named(t, fmt.Sprint(together), func(c *Config) { c.Uncounted = together })
 		p.mustAlloc(10)
-		if got := listed(p.config.Name); len(got) != 1 || got[0].Together != together {
+		if got := listed(p.config.Name); len(got) != 1 || got[0].AllAtOnce != together {
 			t.Errorf("%+v, want %t", got, together)
 		}
 	}

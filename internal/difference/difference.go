@@ -61,7 +61,7 @@ func keysOf(s *runtime.Snapshot) (list []key) {
 func (p Pair) Known() bool { return p.Before.singly() && p.After.singly() }
 
 // singly reports whether each live block is a piece of its own.
-func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && !s.Pool.Together }
+func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && !s.Pool.AllAtOnce }
 
 // Without goes through the live blocks of a side that the other does not have, by the numbers of their chunk and piece. It takes the memory of a map of the
 // other's blocks.

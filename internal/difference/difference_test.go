@@ -86,7 +86,7 @@ func TestPairs(t *testing.T) {
 		for i, name := range strings.Fields(names) {
 			s.Pools = append(s.Pools, runtime.PoolSnapshot{PoolInfo: runtime.PoolInfo{Name: name, ItemSize: int64(i)}, Walked: name != "unseen"})
 			if name == "bump" {
-				s.Pools[i].Together = true
+				s.Pools[i].AllAtOnce = true
 			}
 		}
 		return s

@@ -90,7 +90,7 @@ func TestUnmatchedBlocksAreNoted(t *testing.T) {
 	if got, want := unmatched(), `"unmatched":[0] "unmatched":[1]`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	before.Pools[0].Together = true
+	before.Pools[0].AllAtOnce = true
 	if got := unmatched(); got != "" {
 		t.Errorf("of bump: %s", got)
 	}

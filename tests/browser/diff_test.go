@@ -61,7 +61,7 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 		}
 		return s
 	}
-	bump := func(s *poolrt.Snapshot) *poolrt.Snapshot { s.Pools[0].Together = true; return s }
+	bump := func(s *poolrt.Snapshot) *poolrt.Snapshot { s.Pools[0].AllAtOnce = true; return s }
 	unwalked := blocks("f")
 	unwalked.Pools[0].Walked, unwalked.Pools[0].Chunks = false, nil
 	older, newer := blocks("ll"), unsampled(blocks("ll"), 0)

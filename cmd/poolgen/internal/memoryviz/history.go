@@ -67,7 +67,7 @@ func (x *export) history(pool int) []entry {
 	if len(p.Events) == 0 {
 		return nil
 	}
-	if p.Together {
+	if p.AllAtOnce {
 		x.leave("the history of pool %q: its blocks are not freed one by one (%s)", p.Name, p.Suballocator)
 		return nil
 	}

@@ -53,7 +53,7 @@ func TestPoolsThatCameAndWent(t *testing.T) {
 	block := live(0, 64, 60, 0, 0)
 	unseen, bump := pool("unseen", block), pool("bump", block)
 	unseen.Walked, unseen.Chunks = false, nil
-	bump.Together = true
+	bump.AllAtOnce = true
 	more := bump
 	more.Chunks = []poolrt.ChunkSnapshot{{Addr: 0x1000, Size: 128, Pieces: poolrt.Pieces{live(0, 128, 128, 0, 0)}}}
 	d := Between(taken(0, pool("twice"), pool("twice", block), pool("went", block), unseen, bump), taken(time.Minute, pool("came", block), pool("twice"), pool("twice", block), unseen, more))
