@@ -46,8 +46,10 @@ func handedOn() (flags []string) {
 		switch name := strings.TrimPrefix(f.Name, "test."); name {
 		case "short", "count", "failfast":
 			flags = append(flags, "-"+name+"="+f.Value.String())
-		case "v":
-			flags = append(flags, "-v")
+		case "v": // which is "test2json" for go test -json
+			if f.Value.String() != "false" {
+				flags = append(flags, "-v")
+			}
 		}
 	})
 	return flags

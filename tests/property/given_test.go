@@ -27,7 +27,7 @@ func TestPoolsOfOtherTests(t *testing.T) {
 	}
 	for _, from := range given {
 		to := strings.ReplaceAll(from, "/", "_")
-		copyPackage(t, filepath.Join("..", filepath.FromSlash(from)), to, files)
+		copyPackage(t, filepath.Join("../pools", filepath.FromSlash(from)), to, files)
 		files[to+"/poolgen.yaml"] = withTests(files[to+"/poolgen.yaml"])
 		poolFiles = append(poolFiles, to+"/poolgen.yaml")
 	}

@@ -10,9 +10,9 @@ import (
 
 // elsewhere are the parameters of pools on a device, whose tests need a driver, and of debug builds, with the generated pools that vary them.
 var elsewhere = map[string]string{
-	"feature.Shareable":  "../sharing",
-	"feature.ZeroDevice": "../devices",
-	"span.granule":       "../debugging/pools",
+	"feature.Shareable":  "../pools/sharing",
+	"feature.ZeroDevice": "../pools/devices",
+	"span.granule":       "../pools/debugging/pools",
 }
 
 // TestEveryParameter demands that the matrix varies every parameter of every template.

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/tests/pools/streams/pools"
+	"github.com/poolgen/poolgen/tests/pools/streams"
 )
 
 // Each block belongs to the stream that works with it until that stream has passed its free, whatever goes on at the same time, and the
 // device has as much free memory afterwards as before.
 func TestOrder(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for _, s := range streams.Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			l := newLab(t, 0)
 			goroutines := 4
@@ -65,7 +65,7 @@ func steps() int {
 // worker is one goroutine with streams of its own.
 type worker struct {
 	*lab
-	pools.Subject
+	streams.Subject
 	r    *rand.Rand
 	on   []cuda.Stream
 	held []owned
@@ -73,7 +73,7 @@ type worker struct {
 
 // owned is a block with what was written to it.
 type owned struct {
-	pools.Block
+	streams.Block
 	value byte
 	on    cuda.Stream
 }
@@ -94,7 +94,7 @@ func (w *worker) run(steps int) {
 func (w *worker) take(value byte) {
 	s := w.on[w.r.IntN(len(w.on))]
 	n := 1 + w.r.IntN(w.Largest)
-	var b pools.Block
+	var b streams.Block
 	var err error
 	if w.AllocOn != nil && w.r.IntN(4) > 0 {
 		b, err = w.AllocOn(n, s)

@@ -23,7 +23,7 @@ func unsupported(t *testing.T, what string, err error) {
 
 // While a stream is captured, or has joined a capture, nothing is allocated or freed on it, and the capture comes to a good end.
 func TestCapture(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 			origin, joined, other := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream())
@@ -82,7 +82,7 @@ func TestCapture(t *testing.T) {
 
 // What a stream freed stays parked while another binding captures it; nobody spoils the capture, and those who ask are told.
 func TestForeignCapture(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 			on := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))

@@ -5,8 +5,6 @@ package streams
 import (
 	"math/rand/v2"
 	"testing"
-
-	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
 // choices is a source of the numbers that a program is made by: one byte of the fuzzer's each, and arbitrary ones when there are none left.
@@ -28,7 +26,7 @@ func (c *choices) Uint64() uint64 {
 
 // FuzzOrder has the fuzzer make up the program, and choose the pool.
 func FuzzOrder(f *testing.F) {
-	for i := range pools.Subjects() {
+	for i := range Subjects() {
 		r := rand.New(rand.NewPCG(uint64(i), 9))
 		bytes := make([]byte, 300)
 		for k := range bytes {
@@ -37,7 +35,7 @@ func FuzzOrder(f *testing.F) {
 		f.Add(byte(i), bytes)
 	}
 	f.Fuzz(func(t *testing.T, which byte, bytes []byte) {
-		list := pools.Subjects()
+		list := Subjects()
 		play(t, list[int(which)%len(list)], rand.New(&choices{bytes: bytes}), min(len(bytes)/3, 200))
 	})
 }

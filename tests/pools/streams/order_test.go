@@ -21,11 +21,11 @@ func TestOrder(t *testing.T) {
 	if runtime.Debug && testing.Short() {
 		seeds = 8 // each call takes many times as long
 	}
-	for i, s := range pools.Subjects() {
+	for i, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			waits := 0
 			for seed := range seeds {
-				if !play(t, pools.Subjects()[i], rand.New(rand.NewPCG(seed, 3)), 15*stretch) {
+				if !play(t, Subjects()[i], rand.New(rand.NewPCG(seed, 3)), 15*stretch) {
 					t.Logf("seed %d", seed)
 					return
 				}
@@ -41,7 +41,7 @@ func TestOrder(t *testing.T) {
 // playing is a program under way.
 type playing struct {
 	*testing.T
-	pools.Subject
+	Subject
 	r       *rand.Rand
 	streams []cuda.Stream
 	held    []held
@@ -49,7 +49,7 @@ type playing struct {
 
 // held is a block in use, by a stream or by the program.
 type held struct {
-	pools.Block
+	Block
 	on     cuda.Stream
 	queued bool
 }
@@ -65,7 +65,7 @@ func (h held) order() sim.Order {
 const stretch = 20
 
 // play runs a random program of some steps against a pool. It reports whether all was well.
-func play(t *testing.T, s pools.Subject, r *rand.Rand, steps int) bool {
+func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
 	sim.CheckHazards()
 	p := &playing{T: t, Subject: s, r: r}
@@ -144,7 +144,7 @@ func (p *playing) give(h held) {
 
 // A pair on one stream asks nothing of the driver.
 func TestSameStream(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for _, s := range Subjects() {
 		if s.AllocOn == nil {
 			continue
 		}

@@ -10,12 +10,11 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
-	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
 // Several goroutines share a pool, each with streams of its own.
 func TestGoroutinesShareAPool(t *testing.T) {
-	for _, s := range pools.Subjects() {
+	for _, s := range Subjects() {
 		if s.Name == "own" {
 			continue // is for one goroutine
 		}

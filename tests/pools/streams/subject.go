@@ -1,9 +1,10 @@
-package pools
+package streams
 
 import (
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
+	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
 // Block is what any of the pools hands out.
@@ -62,32 +63,32 @@ func cells[C interface{ Addr() cuda.DevicePtr }](name string, p interface {
 
 // staged is the pool of page-locked memory.
 func staged() Subject {
-	p := new(StagePool)
+	p := new(pools.StagePool)
 	return Subject{rig.StreamedOf(rig.BytesAt, p.Alloc, p.AllocOn, p.Free, p.FreeOn), "stage", 16 << 10, p}
 }
 
 // Subjects are fresh pools of every kind.
 func Subjects() []Subject {
 	return []Subject{
-		cells("cell", new(CellPool)),
-		device("heap", 48<<10, new(HeapPool)),
-		device("best", 48<<10, new(BestPool)),
-		device("binned", 16<<10, new(BinnedPool)),
-		device("classes", 16<<10, new(ClassesPool)),
-		device("ring", 16<<10, new(RingPool)),
-		device("direct", 48<<10, new(DirectPool)),
-		device("own", 48<<10, new(OwnPool)),
-		device("late", 48<<10, new(LatePool)),
-		device("async", 48<<10, new(AsyncPool)),
-		device("custom", 48<<10, new(CustomPool)),
-		device("virtual", 1<<20, new(VirtualPool)),
-		device("idle", 48<<10, new(IdlePool)),
+		cells("cell", new(pools.CellPool)),
+		device("heap", 48<<10, new(pools.HeapPool)),
+		device("best", 48<<10, new(pools.BestPool)),
+		device("binned", 16<<10, new(pools.BinnedPool)),
+		device("classes", 16<<10, new(pools.ClassesPool)),
+		device("ring", 16<<10, new(pools.RingPool)),
+		device("direct", 48<<10, new(pools.DirectPool)),
+		device("own", 48<<10, new(pools.OwnPool)),
+		device("late", 48<<10, new(pools.LatePool)),
+		device("async", 48<<10, new(pools.AsyncPool)),
+		device("custom", 48<<10, new(pools.CustomPool)),
+		device("virtual", 1<<20, new(pools.VirtualPool)),
+		device("idle", 48<<10, new(pools.IdlePool)),
 		staged(),
-		cells("cell sharded", new(CellShardPool)),
-		cells("cell with magazines", new(CellKeptPool)),
-		device("heap sharded", 48<<10, new(HeapShardPool)),
-		device("classes sharded", 16<<10, new(ClassShardPool)),
-		device("idle sharded", 16<<10, new(IdleShardPool)),
-		device("late sharded", 48<<10, new(LateShardPool)),
+		cells("cell sharded", new(pools.CellShardPool)),
+		cells("cell with magazines", new(pools.CellKeptPool)),
+		device("heap sharded", 48<<10, new(pools.HeapShardPool)),
+		device("classes sharded", 16<<10, new(pools.ClassShardPool)),
+		device("idle sharded", 16<<10, new(pools.IdleShardPool)),
+		device("late sharded", 48<<10, new(pools.LateShardPool)),
 	}
 }
