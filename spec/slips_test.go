@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -69,5 +70,16 @@ func TestSlipsAreFoundWithinALine(t *testing.T) {
 	t.Logf("%d of %d are found within a line", near, broken)
 	if near*100 < broken*99 {
 		t.Errorf("only %d of %d are found within a line", near, broken)
+	}
+}
+
+// What a key takes is not taken for something else.
+func TestHabitsAreNoValues(t *testing.T) {
+	for _, k := range Keys(PoolSection) {
+		for word, meant := range valueHabits[k.Name] {
+			if slices.Contains(k.Values, word) || k.Kind == ChoiceKind && !slices.Contains(k.Values, meant) {
+				t.Errorf("%s: %s is taken for %s, and the values are %v", k.Name, word, meant, k.Values)
+			}
+		}
 	}
 }
