@@ -46,6 +46,15 @@ func TestAdapterIsFormatted(t *testing.T) {
 	}
 }
 
+// The harness knows each order in which blocks of some suballocator are freed.
+func TestOrders(t *testing.T) {
+	for _, s := range spec.Suballocators() {
+		if order := s.Info().Order; orders[order] == "" {
+			t.Errorf("%s: the harness does not know how to free blocks %s", s, order)
+		}
+	}
+}
+
 func TestRatio(t *testing.T) {
 	r := Result{}
 	r.Rows = []Row{{Who: Pool, NS: 4}, {Who: "new", NS: 10}, {Who: "malloc", NS: 7}}
