@@ -39,10 +39,11 @@ def main(name):
     print("ready", version, flush=True)
     loads = {}
 
+    # Each thread does one piece at least, even if it starts when its time is over: a rate of 0 is none.
     def churn(i, stop):
         blocks, sizes = loads[i]
         done = 0
-        while time.perf_counter() < stop:
+        while done == 0 or time.perf_counter() < stop:
             for _ in range(PIECE):
                 slot = sizes[done % len(sizes)][0]
                 give(blocks[slot])
@@ -53,7 +54,7 @@ def main(name):
 
     def pairs(i, stop):
         done = 0
-        while time.perf_counter() < stop:
+        while done == 0 or time.perf_counter() < stop:
             for _ in range(PIECE):
                 give(take(BLOCK))
             done += PIECE
