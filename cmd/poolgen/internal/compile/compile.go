@@ -102,10 +102,7 @@ type output struct {
 // pool makes the files of one pool.
 func (b *build) pool(p *lower.Pool) (o output) {
 	inst := p.Instance
-	inst.Given = map[string]*specialize.Result{}
-	for template := range p.Instance.Given {
-		inst.Given[template] = b.cores[p.Core]
-	}
+	inst.Given = map[string]*specialize.Result{p.Over: b.cores[p.Core]}
 	inst, err := b.specializer.Reduce(inst)
 	if err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}

@@ -8,7 +8,7 @@ import (
 
 // copies are the package functions that move data to and from blocks on a device. Go code does that itself where it can address a block.
 func (p *pool) copies() []function {
-	if !p.onDevice() {
+	if !p.OnDevice() {
 		return nil
 	}
 	stream := param{"s", jen.Qual(lower.CUDAPath, "Stream")}
@@ -53,7 +53,7 @@ func (p *pool) transfers() []transfer {
 
 // deviceMethods are the methods of pools on a device.
 func (p *pool) deviceMethods() []method {
-	if !p.onDevice() {
+	if !p.OnDevice() {
 		return nil
 	}
 	stream := jen.Id("s").Qual(lower.CUDAPath, "Stream")

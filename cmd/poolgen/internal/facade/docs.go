@@ -47,7 +47,7 @@ func (p *pool) allocDoc() string {
 // contentDoc says what a block holds.
 func (p *pool) contentDoc() string {
 	switch {
-	case p.numbers() || p.tiled():
+	case p.Numbers() || p.Tiled():
 		return ""
 	case p.Spec.Zero == spec.ZeroAlways:
 		return " It is zero."
@@ -59,9 +59,9 @@ func (p *pool) contentDoc() string {
 
 // chunkDoc says how memory comes, as far as that is known without the size of a user's type.
 func (p *pool) chunkDoc() string {
-	stride := p.Spec.Stride()
+	stride := p.Spec.Stride() // that of explain, which has int as eight bytes, where p.Stride leaves it to the compiler
 	switch {
-	case p.numbers():
+	case p.Numbers():
 		return ""
 	case p.Spec.Suballocator.Info().Direct:
 		return " Each is reserved separately, in multiples of " + spec.FormatSize(max(p.Spec.Granularity, 1)) + "."
@@ -84,9 +84,9 @@ func (p *pool) errorsDoc() string {
 		}
 	}
 	bounds := p.bounds()
-	add(p.numbers() && bounds == "", "runtime.ErrLimit when none is free")
+	add(p.Numbers() && bounds == "", "runtime.ErrLimit when none is free")
 	add(bounds != "", "runtime.ErrLimit at the limit of "+bounds)
-	add(!p.numbers(), "runtime.ErrOutOfMemory when there is no more memory")
+	add(!p.Numbers(), "runtime.ErrOutOfMemory when there is no more memory")
 	add(!p.Spec.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve")
 	add(p.Spec.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.itemText()+" holds pointers")
 	add(p.Spec.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
@@ -97,7 +97,7 @@ func (p *pool) errorsDoc() string {
 // capacity is how many blocks a limit leaves room for, where their size is known.
 func (p *pool) capacity() string {
 	stride := p.Spec.Stride()
-	if !p.Spec.ItemForm() || p.numbers() || stride <= 0 || p.Spec.Limit == spec.NoLimit {
+	if !p.Spec.ItemForm() || p.Numbers() || stride <= 0 || p.Spec.Limit == spec.NoLimit {
 		return ""
 	}
 	return fmt.Sprintf(" (at most %d blocks)", p.Spec.Limit/stride)
@@ -150,15 +150,15 @@ func (p *pool) returnDoc() string {
 // what names the thing that is handed out.
 func (p *pool) what() string {
 	switch {
-	case p.numbers() && p.Spec.ItemForm():
+	case p.Numbers() && p.Spec.ItemForm():
 		return "a number that is not in use"
-	case p.numbers():
+	case p.Numbers():
 		return "n consecutive numbers that are not in use"
-	case p.tiled() && p.Spec.ItemForm() && p.Spec.BlockSize == spec.TileBytes:
+	case p.Tiled() && p.Spec.ItemForm() && p.Spec.BlockSize == spec.TileBytes:
 		return "a tile of 64KiB for sparse textures"
-	case p.tiled() && p.Spec.ItemForm():
+	case p.Tiled() && p.Spec.ItemForm():
 		return fmt.Sprintf("a row of %d tiles of 64KiB for sparse textures", p.Spec.BlockSize/spec.TileBytes)
-	case p.tiled():
+	case p.Tiled():
 		return "a row of that many tiles of 64KiB for sparse textures"
 	case p.Spec.ItemForm():
 		return fmt.Sprintf("a block for one %s of %s memory", p.itemText(), p.Spec.Allocator)
@@ -170,7 +170,7 @@ func (p *pool) what() string {
 }
 
 func (p *pool) limitText() string {
-	if p.numbers() {
+	if p.Numbers() {
 		return fmt.Sprintf("%d numbers", p.Spec.Limit)
 	}
 	return spec.FormatSize(p.Spec.Limit)
@@ -178,7 +178,7 @@ func (p *pool) limitText() string {
 
 // alignedDoc describes AllocFooAligned.
 func (p *pool) alignedDoc() string {
-	if p.tiled() {
+	if p.Tiled() {
 		return " for a row that begins in its memory at a multiple of align bytes, as every row does\nup to 64KiB. Unless align is a power of two up to the chunk size it is refused with runtime.ErrBadAlignment."
 	}
 	return " at an address that is a multiple of align bytes. Unless align is a power of\ntwo up to the chunk size it is refused with runtime.ErrBadAlignment."
@@ -186,7 +186,7 @@ func (p *pool) alignedDoc() string {
 
 // freeDoc describes FreeFoo.
 func (p *pool) freeDoc() string {
-	if p.tiled() {
+	if p.Tiled() {
 		return "frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is\n" +
 			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them first."
 	}
@@ -206,7 +206,7 @@ func (p *pool) refusals() string {
 
 // settled says when a free without a stream may come; "" in pools that know no streams.
 func (p *pool) settled(by string) string {
-	if !p.Can.FreeOn {
+	if !p.Can.FreeAsync {
 		return ""
 	}
 	when := map[string]string{

@@ -52,7 +52,7 @@ func (p *pool) each(f *jen.File) {
 			jen.Return(jen.Id("p").Dot("here").Call()),
 		)
 	}
-	if p.Can.AllocOn {
+	if p.Can.OnStream {
 		comment(f, "of returns the shell of the stream's device.")
 		f.Func().Params(self).Id("of").Params(jen.Id("s").Qual(lower.CUDAPath, "Stream")).Op("*").Id(p.Names.Shell).Block(
 			fromRoot.Clone().Block(jen.Return(jen.Op("&").Id("p").Dot("one"))),
@@ -70,7 +70,7 @@ func (p *pool) maker() jen.Code {
 // elsewhereDoc names the methods that find their device another way.
 func (p *pool) elsewhereDoc() string {
 	s := ""
-	if p.Can.AllocOn {
+	if p.Can.OnStream {
 		s += "AllocOn acts on that of the stream's device. "
 	}
 	if p.Can.View {
@@ -85,9 +85,9 @@ func (p *pool) elsewhereDoc() string {
 // address is the address of a block as a number.
 func (p *pool) address(block *jen.Statement) jen.Code {
 	switch {
-	case p.tiled():
+	case p.Tiled():
 		return block.Dot("number")
-	case p.onDevice():
+	case p.OnDevice():
 		return jen.Uint64().Call(block.Dot("Addr").Call())
 	case !p.Spec.ItemForm():
 		block = jen.Qual("unsafe", "SliceData").Call(block)

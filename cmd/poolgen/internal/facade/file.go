@@ -23,7 +23,7 @@ func File(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
 	p.constructor(f)
 	p.importer(f)
 	p.lifecycle(f)
-	if p.Names.Default != "" {
+	if p.Default {
 		p.defaultPool(f)
 	}
 	if p.Spec.PackageFunctions {

@@ -67,7 +67,7 @@ func (p *pool) table() []function {
 	block := p.block()
 	batch := jen.Index().Add(block)
 	n := param{"n", jen.Int()}
-	if p.tiled() {
+	if p.Tiled() {
 		n.name = "tiles"
 	}
 	ctx := param{"ctx", jen.Qual("context", "Context")}
@@ -83,9 +83,9 @@ func (p *pool) table() []function {
 	stream := param{"s", jen.Qual(lower.CUDAPath, "Stream")}
 	return append([]function{
 		{"Track%s", "Track", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
-			trackDoc, p.numbers()},
+			trackDoc, p.Numbers()},
 		{"Untrack%s", "Untrack", []param{{"first", jen.Uint64()}, {"n", jen.Uint64()}}, []jen.Code{jen.Error()},
-			untrackDoc, p.numbers()},
+			untrackDoc, p.Numbers()},
 		{"Alloc%s", "Alloc", count(), []jen.Code{block, jen.Error()}, p.allocDoc(), true},
 		{"TryAlloc%s", "TryAlloc", count(), []jen.Code{block, jen.Bool()},
 			p.tryDoc(), true},
@@ -95,20 +95,20 @@ func (p *pool) table() []function {
 			"is Alloc" + p.Spec.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.Can.Free},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.Can.AllocOn},
+			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.Can.OnStream},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Spec.Name + ".", p.Can.AllocOn},
+			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Spec.Name + ".", p.Can.OnStream},
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeOn},
+			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeAsync},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
 			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
 			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
 			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.Can.Free},
-		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Spec.Name + "Ref"), jen.Error()},
-			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.AllocOn},
-		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Spec.Name + "Ref"), jen.Error()},
+		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
+			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.OnStream},
+		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
 			"is Alloc" + p.Spec.Name + " with an owner for the block." + p.settled("Release"), p.Can.Free},
 	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)
 }

@@ -17,11 +17,11 @@ func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 func (p *pool) types(f *jen.File) {
 	if p.Item.Declared {
 		comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Spec.Name, p.Spec.Name, p.Spec.BlockSize))
-		f.Type().Id(p.Spec.Name + "Block").Index(jen.Id(decimal(p.Spec.BlockSize))).Byte()
+		f.Type().Id(p.Names.Block).Index(jen.Id(decimal(p.Spec.BlockSize))).Byte()
 	}
 	if p.Can.Mark {
-		comment(f, p.Spec.Name+"Mark is a place to go back to. It is valid until blocks handed out before it are freed; the zero "+p.Spec.Name+"Mark never is.")
-		f.Type().Id(p.Spec.Name + "Mark").Id(p.Core.Mark)
+		comment(f, p.Names.Mark+" is a place to go back to. It is valid until blocks handed out before it are freed; the zero "+p.Names.Mark+" never is.")
+		f.Type().Id(p.Names.Mark).Id(p.Core.Mark)
 	}
 }
 
@@ -112,20 +112,20 @@ func (p *pool) methods() []method {
 		return jen.List(l...)
 	}
 	list := []method{
-		{name: "Track", when: (*pool).numbers,
+		{name: "Track", when: func(p *pool) bool { return p.Numbers() },
 			doc:    "Track " + trackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
-		{name: "Untrack", when: (*pool).numbers,
+		{name: "Untrack", when: func(p *pool) bool { return p.Numbers() },
 			doc:    "Untrack " + untrackDoc,
 			params: []jen.Code{id("first", "n").Uint64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("first"), jen.Id("n")}},
 		{name: "Reset", when: func(p *pool) bool { return p.Can.Reset }, doc: p.resetDoc(), results: []jen.Code{jen.Error()}, call: []jen.Code{reset}},
 		{name: "Mark", when: func(p *pool) bool { return p.Can.Mark },
 			doc:     "Mark remembers what is handed out so far, for Release.",
-			results: []jen.Code{jen.Id(p.Spec.Name + "Mark")},
+			results: []jen.Code{jen.Id(p.Names.Mark)},
 			body:    (*pool).markBody},
 		{name: "Release", when: func(p *pool) bool { return p.Can.Mark },
 			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
-			params: []jen.Code{jen.Id("m").Id(p.Spec.Name + "Mark")}, results: []jen.Code{jen.Error()},
+			params: []jen.Code{jen.Id("m").Id(p.Names.Mark)}, results: []jen.Code{jen.Error()},
 			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
@@ -151,7 +151,7 @@ func (p *pool) methods() []method {
 // markBody is the body of Mark.
 func (p *pool) markBody() []jen.Code {
 	return []jen.Code{
-		jen.Id("m").Op(":=").Id(p.Spec.Name + "Mark").Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
+		jen.Id("m").Op(":=").Id(p.Names.Mark).Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
 		whenDebug("Marked"),
 		jen.Return(jen.Id("m")),
 	}
@@ -216,7 +216,7 @@ func (p *pool) closeDoc() string {
 
 // drainDoc says what Close does about frees on streams.
 func (p *pool) drainDoc() string {
-	if !p.Can.FreeOn {
+	if !p.Can.FreeAsync {
 		return ""
 	}
 	return "\nIt waits for streams that have not passed their frees."

@@ -7,7 +7,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
-	"github.com/poolgen/poolgen/spec"
 )
 
 // pool is a pool whose files are printed.
@@ -19,22 +18,8 @@ type pool struct {
 // source is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.
 func (p *pool) source() string { return path.Base(filepath.ToSlash(p.pkg.Plan.File)) }
 
-// onDevice reports whether blocks are addresses of a device.
-func (p *pool) onDevice() bool { return p.Spec.Allocator.Memory() == spec.DeviceSpans }
-
-// tiled reports whether the pool hands out tiles for sparse textures.
-func (p *pool) tiled() bool { return p.Spec.Allocator.Memory() == spec.TileMemory }
-
-// numbers reports whether the pool hands out numbered resources.
-func (p *pool) numbers() bool { return p.Spec.Allocator.Memory() == spec.NumberMemory }
-
 // itemText is the element type as comments name it: as the pool file does, whatever a file has to call it.
-func (p *pool) itemText() string {
-	if p.Item.Declared {
-		return p.Item.API.Name
-	}
-	return p.Spec.Item.Type
-}
+func (p *pool) itemText() string { return p.Item.Plain.String() }
 
 // item is the element type as jennifer writes it, importing its package.
 func (p *pool) item() *jen.Statement {

@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// TestsPath is the import path of the tests that all pools have in common.
-const TestsPath = lower.RuntimePath + "/pooltest"
+// testsPath is the import path of the tests that all pools have in common.
+const testsPath = lower.RuntimePath + "/pooltest"
 
 // Tests renders the test file of a pool: a smoke test, a fuzz target, a benchmark and an example. All but the last describe the pool to package pooltest.
 func Tests(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
@@ -30,14 +30,14 @@ func (p *pool) testParts() []string {
 	return []string{
 		"$TRAITS", p.traits(),
 		"$CALLS", p.calls(),
-		"$STREAMS", choose(p.Can.FreeOn, strings.Replace(streamCalls, "$ON", choose(!p.Can.AllocOn, "", choose(p.Spec.ItemForm(), itemOn, spanOn)), 1), ""),
+		"$STREAMS", choose(p.Can.FreeAsync, strings.Replace(streamCalls, "$ON", choose(!p.Can.OnStream, "", choose(p.Spec.ItemForm(), itemOn, spanOn)), 1), ""),
 		"$BATCH", choose(p.Spec.ItemForm(), itemBatch, spanBatch),
 		"$PARALLEL", choose(p.Spec.Concurrency != spec.Unlocked, parallelText, ""),
 		"$BESIDE", choose(p.Spec.Concurrency != spec.Unlocked, ", and from all processors at once", ""),
-		"$FIRST", choose(p.numbers(), "\tif err := pool.Track(100, 1); err != nil { // the resource behind it is the caller's\n\t\tfmt.Println(err)\n\t\treturn\n\t}\n", ""),
+		"$FIRST", choose(p.Numbers(), "\tif err := pool.Track(100, 1); err != nil { // the resource behind it is the caller's\n\t\tfmt.Println(err)\n\t\treturn\n\t}\n", ""),
 		"$USE", p.exampleUse(),
-		"$ENDS", choose(p.numbers(), "block"+choose(p.Spec.ItemForm(), "", ".First()")+", ", "") + choose(p.Can.Free, "pool.Free(block)", "pool.Reset()"),
-		"$OUTPUT", choose(p.runsExample(), "\t// Output: "+choose(p.numbers(), "100 ", "")+"<nil> <nil>\n", ""),
+		"$ENDS", choose(p.Numbers(), "block"+choose(p.Spec.ItemForm(), "", ".First()")+", ", "") + choose(p.Can.Free, "pool.Free(block)", "pool.Reset()"),
+		"$OUTPUT", choose(p.Trial.RunsExample, "\t// Output: "+choose(p.Numbers(), "100 ", "")+"<nil> <nil>\n", ""),
 	}
 }
 
@@ -46,9 +46,9 @@ func (p *pool) testWords() []string {
 	return []string{
 		"$NAME", p.Spec.Name,
 		"$PREFIX", p.Names.Prefix,
-		"$BLOCK", p.testBlock(),
-		"$ARG", choose(p.Spec.ItemForm(), "", decimal(p.fewItems())),
-		"$N", decimal(p.fewItems()),
+		"$BLOCK", lower.BlockOf(p.Spec, p.Item.Tests),
+		"$ARG", choose(p.Spec.ItemForm(), "", decimal(p.Trial.Few)),
+		"$N", decimal(p.Trial.Few),
 		"$DEVICE", decimal(int64(p.Spec.Device.Index)),
 	}
 }
@@ -61,24 +61,21 @@ func (p *pool) traits() string {
 			list = append(list, name+": "+value)
 		}
 	}
-	set(true, "ItemBytes", p.itemBytes())
-	set(true, "Most", p.mostItems())
-	set(p.Spec.Alignment > 1 && !p.numbers() && !p.tiled(), "Align", lower.Bytes(p.Spec.Alignment))
-	set(true, "Room", p.testRoom())
+	set(true, "ItemBytes", p.Trial.ItemBytes)
+	set(true, "Most", p.Trial.Most)
+	set(p.Spec.Alignment > 1 && !p.Numbers() && !p.Tiled(), "Align", lower.Bytes(p.Spec.Alignment))
+	set(true, "Room", p.Trial.Room)
 	set(p.Spec.Concurrency != spec.Unlocked, "Locked", "true")
 	set(p.climbs(spec.RungPool), "Spills", "true")
-	set(p.Spec.Budget != "", "Shares", "true")
+	set(p.Budget != nil, "Shares", "true")
 	set(p.climbs(spec.RungWait), "Waits", "true")
-	set(p.Spec.Zero == spec.ZeroAlways && p.addressable(), "Zeroed", "true")
+	set(p.Spec.Zero == spec.ZeroAlways && p.OnHost(), "Zeroed", "true")
 	return strings.Join(list, ", ")
 }
 
 func (p *pool) climbs(kind spec.RungKind) bool {
 	return slices.ContainsFunc(p.Spec.OnExhausted, func(r spec.Rung) bool { return r.Kind == kind })
 }
-
-// addressable reports whether Go code can read and write blocks.
-func (p *pool) addressable() bool { return !p.numbers() && !p.tiled() && !p.onDevice() }
 
 // calls are the pool's own, beside those on streams.
 func (p *pool) calls() string {
@@ -92,21 +89,21 @@ func (p *pool) calls() string {
 	if p.Can.Mark {
 		text += markCall
 	}
-	if p.numbers() {
+	if p.Numbers() {
 		text += "\t\tTrack:        pool.Track,\n"
 	}
 	extent := "pooltest.MemoryExtent($MEMORY(block))"
 	memory := choose(p.Spec.ItemForm(), "pooltest.ItemMemory", "pooltest.SpanMemory")
 	switch {
-	case p.numbers() && p.Spec.ItemForm():
+	case p.Numbers() && p.Spec.ItemForm():
 		extent = "pooltest.Extent{Start: uint64(block), Length: 1}"
-	case p.numbers():
+	case p.Numbers():
 		extent = "pooltest.Extent{Start: uint64(block.First()), Length: uint64(block.Len())}"
-	case p.tiled():
+	case p.Tiled():
 		extent = "pooltest.Extent{Space: block.Handle(), Start: uint64(block.Offset()), Length: uint64(block.Bytes())}"
-	case p.onDevice() && p.Spec.ItemForm():
-		extent = "pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(" + p.itemBytes() + ")}"
-	case p.onDevice():
+	case p.OnDevice() && p.Spec.ItemForm():
+		extent = "pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(" + p.Trial.ItemBytes + ")}"
+	case p.OnDevice():
 		extent = "pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(block.Bytes())}"
 	default:
 		text += "\t\tMemory:       " + memory + "[" + p.Item.Tests.String() + "],\n"
@@ -117,22 +114,16 @@ func (p *pool) calls() string {
 // exampleUse is what the example does with the block.
 func (p *pool) exampleUse() string {
 	switch {
-	case p.addressable() && p.Spec.ItemForm():
+	case p.OnHost() && p.Spec.ItemForm():
 		return "\tvar value " + p.Item.Tests.String() + "\n\t*block = value // instead of what was left there\n"
-	case p.addressable():
+	case p.OnHost():
 		return "\tclear(block) // of what was left there\n"
-	case p.numbers():
+	case p.Numbers():
 		return ""
-	case p.tiled():
+	case p.Tiled():
 		return "\tfmt.Println(block.Len(), \"tiles\")\n"
 	}
 	return "\tfmt.Printf(\"%#x\\n\", block.Addr())\n"
-}
-
-// runsExample reports whether the example says the same wherever it runs: where it only takes little memory of the host.
-func (p *pool) runsExample() bool {
-	few := max(p.Spec.Prime, p.Spec.ChunkSize, p.Spec.BlockSize, p.Spec.ArenaSize) <= 64<<20
-	return !p.Spec.Allocator.NeedsDriver() && p.Spec.Budget == "" && few && !p.climbs(spec.RungPool)
 }
 
 func choose(condition bool, yes, no string) string {

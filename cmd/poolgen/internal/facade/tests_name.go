@@ -10,14 +10,6 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// testBlock is the type of a block as the test file writes it.
-func (p *pool) testBlock() string {
-	if !p.addressable() {
-		return p.block().GoString()
-	}
-	return choose(p.Spec.ItemForm(), "*", "[]") + p.Item.Tests.String()
-}
-
 // itemAlias gives the item another name where its own is that of one of our variables.
 func (p *pool) itemAlias() string {
 	if p.Item.Tests.Qualifier != "" || p.Item.Tests.Name == p.Item.API.Name {
@@ -47,7 +39,7 @@ func (p *pool) testImports(body string) string {
 	if used["cuda"] {
 		other = append(other, importLine("cuda", lower.CUDAPath))
 	}
-	other = append(other, importLine("pooltest", TestsPath))
+	other = append(other, importLine("pooltest", testsPath))
 	slices.SortFunc(other, func(a, b string) int {
 		return strings.Compare(a[strings.IndexByte(a, '"'):], b[strings.IndexByte(b, '"'):])
 	})

@@ -16,17 +16,17 @@ func (p *pool) viewType(f *jen.File) {
 	}
 	comment(f, fmt.Sprintf("%[1]sView is a region of the pool that kernels allocate from, by %[2]s_%[1]s_alloc of the pool's C header: give them its Addr. It is a block of the\n"+
 		"pool, which hands out no other part of it, and ends as blocks do. Copies of it are the same view; the zero %[1]sView is none.", p.Spec.Name, p.pkg.Plan.Package))
-	f.Type().Id(p.Spec.Name + "View").Struct(jen.Qual(lower.CUDAPath, "View"))
-	if p.Names.View != "" {
-		comment(f, p.Names.View+" is the size of an item, whose type a variable hides where it is needed.")
-		f.Const().Id(p.Names.View).Op("=").Add(p.measure("Sizeof"))
+	f.Type().Id(p.Names.View).Struct(jen.Qual(lower.CUDAPath, "View"))
+	if p.Names.ItemBytes != "" {
+		comment(f, p.Names.ItemBytes+" is the size of an item, whose type a variable hides where it is needed.")
+		f.Const().Id(p.Names.ItemBytes).Op("=").Add(p.measure("Sizeof"))
 	}
 }
 
 // viewItemBytes is the size of an item, in a function with the parameters of View.
 func (p *pool) viewItemBytes() *jen.Statement {
-	if p.Names.View != "" {
-		return jen.Id(p.Names.View)
+	if p.Names.ItemBytes != "" {
+		return jen.Id(p.Names.ItemBytes)
 	}
 	return p.measure("Sizeof")
 }
@@ -56,7 +56,7 @@ func (p *pool) viewFunctions() []function {
 	return []function{{"View%s", "View", viewParams(), p.viewResults(), p.viewDoc(), true}}
 }
 
-func (p *pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Spec.Name + "View"), jen.Error()} }
+func (p *pool) viewResults() []jen.Code { return []jen.Code{jen.Id(p.Names.View), jen.Error()} }
 
 // viewMethods are the methods of pools with views.
 func (p *pool) viewMethods() []method {
@@ -74,7 +74,7 @@ func (p *pool) viewMethods() []method {
 	m.body = func(p *pool) []jen.Code {
 		return []jen.Code{
 			jen.List(jen.Id("v"), jen.Err()).Op(":=").Qual(lower.CUDAPath, "NewView").Call(jen.Id("n"), p.viewItemBytes(), size(p.Granule), jen.Id("s"), alloc),
-			jen.Return(jen.Id(p.Spec.Name+"View").Values(jen.Id("v")), jen.Err()),
+			jen.Return(jen.Id(p.Names.View).Values(jen.Id("v")), jen.Err()),
 		}
 	}
 	return []method{m}

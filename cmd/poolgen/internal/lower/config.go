@@ -10,7 +10,7 @@ import (
 
 // config describes a pool to the runtime's engine.
 func (pkg *Package) config(p *Pool) Literal {
-	s, info, numbers, driver := p.Spec, p.Spec.Suballocator.Info(), p.numbers(), p.Spec.Allocator.NeedsDriver()
+	s, info, numbers, driver := p.Spec, p.Spec.Suballocator.Info(), p.Numbers(), p.Spec.Allocator.NeedsDriver()
 	var l Literal
 	l.set(true, "Name", quoted(pkg.Plan.Package+"."+s.Name))
 	l.set(true, "Allocator", quoted(s.Allocator))
@@ -20,11 +20,11 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(!numbers && !driver, "Source", p.source())
 	l.set(driver, "Binder", p.binder())
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
-	l.set(true, "ItemSize", p.unit().Go("int64"))
+	l.set(true, "ItemSize", p.unit().expr("int64"))
 	l.flag("Locked", s.Concurrency != spec.Unlocked)
 	l.set(numbers, "ChunkSize", "runtime.NoLimit")
-	l.set(!numbers, "ChunkSize", p.Chunk.Go("int64"))
-	l.set(!p.MaxChunk.IsZero(), "MaxChunk", p.MaxChunk.Go("int64"))
+	l.set(!numbers, "ChunkSize", p.Chunk.expr("int64"))
+	l.set(!p.MaxChunk.isZero(), "MaxChunk", p.MaxChunk.expr("int64"))
 	l.set(!numbers, "Granularity", Bytes(s.Granularity))
 	l.set(!numbers, "Alignment", Bytes(max(s.Alignment, p.Granule)))
 	l.set(true, "Limit", Bytes(s.Limit))
@@ -51,7 +51,7 @@ func (pkg *Package) config(p *Pool) Literal {
 
 // unit is the size of what requests count.
 func (p *Pool) unit() Size {
-	if p.Spec.Allocator.Memory() == spec.TileMemory {
+	if p.Tiled() {
 		return known(spec.TileBytes)
 	}
 	return p.Item.Size

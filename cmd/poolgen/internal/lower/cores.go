@@ -50,7 +50,7 @@ func (p *Pool) newCore(s *specialize.Specializer) (*Core, error) {
 	}
 	inst, err := s.Reduce(inst)
 	for _, v := range settings {
-		if v.word != nil && v.bound(inst) {
+		if v.word != nil && v.isIn(inst) {
 			name += v.word(p)
 		}
 	}
@@ -99,8 +99,8 @@ func (p *Pool) instance(root string) specialize.Instance {
 	return inst
 }
 
-// bound reports whether an instance has the setting.
-func (s *setting) bound(inst specialize.Instance) bool {
+// isIn reports whether an instance has the setting.
+func (s *setting) isIn(inst specialize.Instance) bool {
 	return slices.ContainsFunc(s.in, func(t string) bool { return inst.Bind[t+"."+s.name] != "" || inst.Types[t+"."+s.name] != "" })
 }
 

@@ -6,30 +6,30 @@ import (
 )
 
 // Literal is a composite literal: its fields in the order of the struct, their values as Go code.
-type Literal []Field
+type Literal []field
 
-// Field is one field of a Literal.
-type Field struct{ Name, Value string }
+// field is one field of a Literal.
+type field struct{ name, value string }
 
 // set appends a field if it is to be there.
 func (l *Literal) set(when bool, name, value string) {
 	if when {
-		*l = append(*l, Field{name, value})
+		*l = append(*l, field{name, value})
 	}
 }
 
 // flag appends a field that is true, if it is.
 func (l *Literal) flag(name string, is bool) { l.set(is, name, "true") }
 
-// Go returns the literal of a type with a line for each field, not formatted; "" if it has none.
-func (l Literal) Go(typ string) string {
+// lines returns the literal of a type with a line for each field, not formatted; "" if it has none.
+func (l Literal) lines(typ string) string {
 	if len(l) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString(typ + "{\n")
 	for _, f := range l {
-		b.WriteString(f.Name + ": " + f.Value + ",\n")
+		b.WriteString(f.name + ": " + f.value + ",\n")
 	}
 	b.WriteString("}")
 	return b.String()
@@ -39,7 +39,7 @@ func (l Literal) Go(typ string) string {
 func (l Literal) inline(typ string) string {
 	fields := make([]string, len(l))
 	for i, f := range l {
-		fields[i] = f.Name + ": " + f.Value
+		fields[i] = f.name + ": " + f.value
 	}
 	return typ + "{" + strings.Join(fields, ", ") + "}"
 }

@@ -1,13 +1,14 @@
 // Package lower decides everything about the output of a pool file: which templates make up each pool and with what parameters, which pools share a
 // suballocator, how large things are, and what all of it is called. Plan turns a checked plan into a Package; package compile has the templates
-// specialised as the Package says, and package facade prints the API that it describes. Neither decides anything.
+// specialised as the Package says, and package facade prints the API that it describes. Neither decides anything but words.
 //
 //	spec.Plan -> Plan -> Package
 //	                       Cores    suballocators, each for all pools with the same parameters    cores.go
 //	                       Pools    sizes                                                         size.go, pools.go
 //	                                parameters of templates                                       settings.go, shells.go
-//	                                names of declarations, types and files                        names.go
-//	                                the description for the engine                                config.go, binder.go
+//	                                names of declarations, types and files                        names.go, files.go
+//	                                the description for the engine                                config.go, binder.go, literal.go
+//	                                what its tests ask for                                        trial.go
 package lower
 
 import (
@@ -41,7 +42,8 @@ type Core struct {
 	key      string  // what tells it from others
 }
 
-// Pool is one pool of the output. Sizes are in bytes, and numbers for pools of numbers.
+// Pool is one pool of the output. Sizes are in bytes, and numbers for pools of numbers. Names, Files, Item, Can and Trial are what is printed; from the rest,
+// Instance and Config are made.
 type Pool struct {
 	Spec     *spec.Pool // as the pool file has it
 	Core     *Core
@@ -49,7 +51,7 @@ type Pool struct {
 	Files    Files
 	Item     Item
 	Can      Can
-	Stride   Size    // distance of blocks of one size; the size of an item where blocks have many
+	Stride   Size    // distance of blocks of one size: the item, rounded up to the alignment
 	Chunk    Size    // what is reserved at a time; zero for numbers
 	MaxChunk Size    // the largest that the suballocator can number; zero where no chunk becomes that large
 	Index    int     // bits of what numbers the blocks of a chunk: 16 or 32
@@ -60,14 +62,18 @@ type Pool struct {
 	Slabs    []int64 // sizes served from slabs, ascending
 	Choosy   bool    // large chunks are kept for large requests
 	Lends    bool    // the ladder of another pool names this one
+	Default  bool    // the package has a pool: for package functions, or to lend
 	Instance specialize.Instance
+	Over     string  // import path of the template that the suballocator takes the place of in the instance
 	Config   Literal // runtime.Config
+	Trial    Trial   // for the generated tests; none without them
 }
 
 // Item is what requests count: the type that the pool is for, or a byte.
 type Item struct {
 	Size     Size // of what one block holds in item form, and of an item else
 	Declared bool // the output declares the type, an array of bytes, for want of one
+	Plain    Type // the type as the pool file writes it, or the declared one
 	// The type as each kind of file writes it: suballocators and shells, the API, tests. Each takes other names for itself.
 	Core, API, Tests Type
 }
@@ -92,8 +98,8 @@ type Can struct {
 	Free       bool // of one block
 	Mark       bool // back to which blocks are freed
 	Reset      bool // all blocks
-	FreeOn     bool // on a stream
-	AllocOn    bool // on a stream
+	FreeAsync  bool // of one block, behind the work of a stream
+	OnStream   bool // in the order of a stream: AllocOn, FreeOn
 	Share      bool // with other processes
 	View       bool // kernels allocate from it
 	EachDevice bool // it stands for one pool a device
@@ -115,7 +121,7 @@ func Plan(plan *spec.Plan, s *specialize.Specializer) (*Package, error) {
 	for _, p := range pkg.Pools {
 		p.measureChunks()
 		p.Config = pkg.config(p)
-		p.Instance = p.shell()
+		p.Instance, p.Over = p.shell()
 	}
 	return pkg, nil
 }

@@ -8,33 +8,51 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Names are those of a pool's declarations. Other exported ones are made of the pool's name and a word: see spec.ExportedNames.
+// Names are those of a pool's types and variables, whether it declares them or not. Functions are made of the pool's name and a word: see
+// spec.ExportedNames.
 type Names struct {
-	Prefix  string // that unexported ones begin with: "vertex"
-	Pool    string // type of the pool: "VertexPool"
-	Shell   string // type that hands out blocks: the pool's, or that of the pool of one device
-	Default string // variable with the package's pool; "" if it has none
-	One     string // type of a block that Go code cannot address, in item form: "VertexPtr"; "" for *T
-	Many    string // likewise for n items: "VertexSpan"; "" for []T
-	View    string // constant with the size of an item, where a parameter of View hides its type; "" where none does
+	Prefix    string // that unexported names begin with: "vertex"
+	Pool      string // type of the pool: "VertexPool"
+	Shell     string // type that hands out blocks: the pool's, or that of the pool of one device
+	Default   string // variable with the package's pool
+	One, Many string // types of blocks that Go code cannot address, in item form and for n items: "VertexPtr", "VertexSpan"; "" for *T, []T
+	Block     string // array type for the item, for want of one
+	Ref       string // owner of a block
+	Mark      string // place to go back to
+	View      string // region that kernels allocate from
+	ItemBytes string // constant with the size of an item, where a parameter of View hides its type; "" where none does
 }
 
-func namesOf(p *Pool) Names {
-	s := p.Spec
-	n := Names{Prefix: prefix(s.Name), Pool: s.Name + "Pool", Shell: s.Name + "Pool"}
-	if p.Can.EachDevice {
-		n.Shell = n.Prefix + "One"
+// NamesOf names what a pool declares.
+func NamesOf(s *spec.Pool) Names {
+	n := Names{
+		Prefix: prefix(s.Name), Pool: s.Name + "Pool", Shell: s.Name + "Pool", Default: defaultVar(s.Name),
+		Block: s.Name + "Block", Ref: s.Name + "Ref", Mark: s.Name + "Mark", View: s.Name + "View",
 	}
-	if s.PackageFunctions || p.Lends {
-		n.Default = defaultVar(s.Name)
+	if s.Device.Kind == spec.EachDevice {
+		n.Shell = n.Prefix + "One"
 	}
 	if m := memories[s.Allocator.Memory()]; m.one != "" {
 		n.One, n.Many = s.Name+m.one, s.Name+m.many
 	}
-	if s.DeviceView && p.Item.API.Qualifier == "" && takenInAPI[p.Item.API.Name] {
-		n.View = n.Prefix + "ViewItemBytes"
+	if item := ItemOf(s).API; s.DeviceView && item.Qualifier == "" && takenInAPI[item.Name] {
+		n.ItemBytes = n.Prefix + "ViewItemBytes"
 	}
 	return n
+}
+
+// BlockOf is the type of what one allocation of a pool returns, as a file of its package writes it that calls the item so.
+func BlockOf(s *spec.Pool, item Type) string {
+	switch n, single := NamesOf(s), s.ItemForm(); {
+	case n.One != "" && single:
+		return n.One
+	case n.One != "":
+		return n.Many
+	case single:
+		return "*" + item.String()
+	default:
+		return "[]" + item.String()
+	}
 }
 
 // defaultVar is the variable with the package's pool of a name.
@@ -79,19 +97,19 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// itemOf decides what the item is called.
-func itemOf(s *spec.Pool) Item {
+// ItemOf decides what the item of a pool is called.
+func ItemOf(s *spec.Pool) Item {
 	var t Type
 	text := s.Item.Type
 	if named(s) {
-		text = s.Name + "Block"
+		text = s.Name + "Block" // as in NamesOf
 	}
 	at := strings.LastIndexByte(text, ']') + 1
 	t.Array, t.Name = text[:at], text[at:]
 	if q := s.Item.Qualifier; q != "" {
 		t.Qualifier, t.Name = q, strings.TrimPrefix(t.Name, q+".")
 	}
-	item := Item{Declared: named(s), Core: t.around(takenInCores), API: t.around(takenInAPI), Tests: t.around(takenInTests)}
+	item := Item{Plain: t, Declared: named(s), Core: t.around(takenInCores), API: t.around(takenInAPI), Tests: t.around(takenInTests)}
 	if t.Qualifier == "" && takenInTests[t.Name] {
 		item.Tests.Name = prefix(s.Name) + "TestItem" // an alias
 	}

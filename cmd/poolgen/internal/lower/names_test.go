@@ -38,6 +38,20 @@ func TestItemNames(t *testing.T) {
 	}
 }
 
+// TestBlockOf wants the type of a block to follow from form and memory.
+func TestBlockOf(t *testing.T) {
+	for pool, want := range map[string]string{
+		"item: uint64": "*uint64", "item: uint64, suballocator: heap": "[]uint64", "block_size: 64, suballocator: fixed": "*FooBlock", "limit: 64MiB": "[]byte",
+		"item: uint64, allocator: device": "FooPtr", "allocator: device": "FooSpan", "allocator: texture_tile, suballocator: fixed": "FooTiles",
+		"allocator: texture_tile": "FooTiles", "allocator: none, suballocator: fixed": "FooID", "allocator: none": "FooIDs",
+	} {
+		s := planned(t, "version: 1\npools: [{name: Foo, "+pool+"}]\n").Pools[0].Spec
+		if got := BlockOf(s, ItemOf(s).Plain); got != want {
+			t.Errorf("%s: got %s, want %s", pool, got, want)
+		}
+	}
+}
+
 // TestFiles wants each file of a pool to have a name that generated files have, and no two the same.
 func TestFiles(t *testing.T) {
 	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true}

@@ -9,32 +9,44 @@ import (
 // newPool decides what depends on the pool file alone: all but the suballocator, and what mentions that.
 func (pkg *Package) newPool(s *spec.Pool) *Pool {
 	p := &Pool{
-		Spec: s, Files: FilesOf(s), Item: itemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
+		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
 		Can: Can{
-			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), FreeOn: s.Streams() && s.Frees(), AllocOn: s.Ordering == spec.Stream && s.Frees(),
+			Free: s.Frees(), Mark: s.Marks(), Reset: s.Resets(), FreeAsync: s.Streams() && s.Frees(), OnStream: s.Ordering == spec.Stream && s.Frees(),
 			Share: s.Shareable, View: s.DeviceView, EachDevice: s.Device.Kind == spec.EachDevice,
 		},
 	}
 	for _, other := range pkg.Plan.Pools {
 		p.Lends = p.Lends || slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
 	}
-	p.Names = namesOf(p)
+	p.Default = s.PackageFunctions || p.Lends
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}
 	p.Stride = p.stride()
 	p.Index, p.OneChunk, p.PerWord, p.Choosy = p.index(), p.oneChunk(), p.perWord(), p.choosy()
+	if s.Tests {
+		p.Trial = p.trial()
+	}
 	return p
 }
 
-// numbers reports whether the pool hands out numbers, not memory.
-func (p *Pool) numbers() bool { return p.Spec.Item.Kind == spec.ItemNumber }
+// Numbers reports whether the pool hands out numbers, not memory.
+func (p *Pool) Numbers() bool { return p.Spec.Allocator.Memory() == spec.NumberMemory }
+
+// Tiled reports whether it hands out tiles for sparse textures.
+func (p *Pool) Tiled() bool { return p.Spec.Allocator.Memory() == spec.TileMemory }
+
+// OnDevice reports whether blocks are addresses of a device.
+func (p *Pool) OnDevice() bool { return p.Spec.Allocator.Memory() == spec.DeviceSpans }
+
+// OnHost reports whether Go code can read and write blocks.
+func (p *Pool) OnHost() bool { return p.Spec.Allocator.Memory() == spec.HostMemory }
 
 // stride is the distance of neighbouring blocks.
 func (p *Pool) stride() Size {
 	align := max(p.Spec.Alignment, 1)
 	switch {
-	case p.numbers():
+	case p.Numbers():
 		return known(1)
 	case p.Spec.BlockSize > 0:
 		return known(roundUp(p.Spec.BlockSize, align))
@@ -49,7 +61,7 @@ var largestIndex = map[int]int64{16: 1<<16 - 3, 32: 1<<32 - 3}
 
 // index is how many bits number the blocks of a chunk.
 func (p *Pool) index() int {
-	if !p.numbers() && p.Spec.Growth != spec.GrowthDouble && p.chunkKnown() && p.Spec.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[16] {
+	if !p.Numbers() && p.Spec.Growth != spec.GrowthDouble && p.chunkKnown() && p.Spec.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[16] {
 		return 16
 	}
 	return 32
@@ -59,13 +71,13 @@ func (p *Pool) index() int {
 // more blocks than an index tells apart is cut short, which leaves room for a second one.
 func (p *Pool) oneChunk() bool {
 	s := p.Spec
-	return s.ItemForm() && !p.numbers() && s.Limit != spec.NoLimit && s.Limit-s.ChunkSize < s.Granularity &&
+	return s.ItemForm() && !p.Numbers() && s.Limit != spec.NoLimit && s.Limit-s.ChunkSize < s.Granularity &&
 		s.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[32]
 }
 
 // perWord is how many blocks a word stands for. Where they can be parked that takes a second bit.
 func (p *Pool) perWord() int {
-	if p.Can.FreeOn {
+	if p.Can.FreeAsync {
 		return 16
 	}
 	return 32
@@ -85,7 +97,7 @@ func (p *Pool) chunkKnown() bool {
 // measureChunks decides how large chunks are. Where a user's type decides, the suballocator's constant for the distance of blocks stands for it.
 func (p *Pool) measureChunks() {
 	switch {
-	case p.numbers():
+	case p.Numbers():
 	case p.chunkKnown():
 		p.Chunk = known(p.Spec.ChunkSize)
 	default: // a block may be larger than the usual chunk
@@ -98,7 +110,7 @@ func (p *Pool) measureChunks() {
 func (p *Pool) maxChunk() Size {
 	const widest = 1 << 31 // blocks above do not reach the bound
 	blocks := largestIndex[32]
-	switch grows := p.numbers() || p.Spec.Growth == spec.GrowthDouble || p.Spec.ChunkSize > blocks; {
+	switch grows := p.Numbers() || p.Spec.Growth == spec.GrowthDouble || p.Spec.ChunkSize > blocks; {
 	case !grows:
 		return Size{}
 	case p.Spec.ItemForm() && p.Stride.Known > 0:

@@ -39,8 +39,8 @@ var settings = []setting{
 	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) },
 		word: func(p *Pool) string { return where(p.minSplit() != p.Granule, "Split"+sizeWord(p.minSplit())) }},
 	flag("choosy", in("heap"), func(p *Pool) bool { return p.Choosy }, "Choosy", "").by("trim"),
-	bound("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
-	bound("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
+	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
+	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
 	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
 
@@ -60,17 +60,17 @@ var settings = []setting{
 	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }, "", ""),
 	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }, "", "Uncounted"),
 	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }, "Trimmed", ""),
-	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.onDevice() }, "", ""),
-	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.onDevice() }, "", ""),
-	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeOn }, "Streamed", ""),
-	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.AllocOn }, "", ""),
+	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }, "", ""),
+	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }, "", ""),
+	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }, "Streamed", ""),
+	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }, "", ""),
 	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }, "Shareable", ""),
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }, "Paged", ""),
 	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }, word: func(p *Pool) string { return where(p.Index == 16, "Index16") }},
 
 	// Shells, and what blocks are to the user.
 	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lends }, "", ""),
-	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.Go("runtime.Config") }},
+	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }, "", ""),
 	{name: "granule", in: in("span"), key: "alignment", value: func(p *Pool) string { return decimal(max(p.Spec.Alignment, 16)) }},
 	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
@@ -137,8 +137,8 @@ func flag(name string, in []string, on func(*Pool) bool, yes, no string) setting
 	}
 }
 
-// bound is a setting of which most stands for no bound.
-func bound(name string, in []string, n func(*Pool) int64, most int64, none, word string) setting {
+// limited is a setting of which most stands for no limit.
+func limited(name string, in []string, n func(*Pool) int64, most int64, none, word string) setting {
 	return setting{
 		name: name, in: in,
 		value: func(p *Pool) string {
@@ -158,12 +158,10 @@ var fits = map[spec.Fit]struct{ value, word string }{
 	spec.FitBest:  {"fitBest", "Best"},
 }
 
-func (p *Pool) onDevice() bool { return p.Spec.Allocator.Memory() == spec.DeviceSpans }
-
 // itemWord says what a block is for.
 func (p *Pool) itemWord() string {
 	switch {
-	case p.numbers():
+	case p.Numbers():
 		return "1"
 	case p.Item.Size.Known > 0:
 		return sizeWord(p.Item.Size.Known)
@@ -195,14 +193,14 @@ func (p *Pool) minSplit() int64 { return max(p.Spec.MinSplit, p.Granule) }
 
 // arena is the size of the parts that a ring reuses: a range of numbers is one of them.
 func (p *Pool) arena() string {
-	if p.numbers() {
+	if p.Numbers() {
 		return "1<<63 - 1"
 	}
 	return decimal(roundUp(p.Spec.ArenaSize, p.Granule))
 }
 
 func (p *Pool) arenaWord() string {
-	if p.numbers() {
+	if p.Numbers() {
 		return "Numbers"
 	}
 	return sizeWord(roundUp(p.Spec.ArenaSize, p.Granule))

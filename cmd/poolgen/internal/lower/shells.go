@@ -11,19 +11,18 @@ const (
 	CUDAPath    = "github.com/poolgen/poolgen/cuda"
 )
 
-// shell says which templates make up what hands out blocks, over the suballocator, which is given once it is there.
-func (p *Pool) shell() specialize.Instance {
-	shell, over := "span", "heap"
+// shell says which templates make up what hands out blocks, and which of these the suballocator takes the place of.
+func (p *Pool) shell() (inst specialize.Instance, over string) {
+	shell, core := "span", "heap"
 	if p.Spec.ItemForm() {
-		shell, over = "item", "fixed"
+		shell, core = "item", "fixed"
 	}
-	inst := p.instance(shell)
+	inst = p.instance(shell)
 	inst.Prefix = p.Names.Prefix
-	inst.Given = map[string]*specialize.Result{template(over): nil}
 	inst.Names[shell+".Pool"] = p.Names.Shell
-	inst.Names[shell+".Ref"] = p.Spec.Name + "Ref"
+	inst.Names[shell+".Ref"] = p.Names.Ref
 	p.nameBlocks(&inst)
-	return inst
+	return inst, template(core)
 }
 
 // memories are the templates for what blocks are to the user, and their types in item form and for n items.

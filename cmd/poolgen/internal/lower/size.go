@@ -22,11 +22,11 @@ type Size struct {
 // known is a Size that is a number.
 func known(n int64) Size { return Size{Known: n} }
 
-// IsZero reports whether there is no amount.
-func (s Size) IsZero() bool { return s.Known == 0 && s.Of == "" }
+// isZero reports whether there is no amount.
+func (s Size) isZero() bool { return s.Known == 0 && s.Of == "" }
 
-// Go returns the amount as an expression of an integer type. Numbers are written the way people write them.
-func (s Size) Go(integer string) string {
+// expr returns the amount as an expression of an integer type. Numbers are written the way people write them.
+func (s Size) expr(integer string) string {
 	if s.Of == "" {
 		return Bytes(s.Known)
 	}
@@ -51,7 +51,7 @@ func (s Size) param() string {
 	if s.Of == "" {
 		return decimal(s.Known)
 	}
-	return s.Go("uint64")
+	return s.expr("uint64")
 }
 
 // Bytes writes a number of bytes the way people do: 8 << 20 for whole mebibytes.

@@ -21,7 +21,7 @@ func TestSize(t *testing.T) {
 		{Size{Of: "n", Up: 4096, Least: 8 << 20}, "max(8 << 20, (int64(n) + 4095) &^ 4095)", "max(8 << 20, (uint64(n) + 4095) &^ 4095)"},
 		{Size{Of: "n", Most: 1 << 31, Times: 3}, "3 * min(int64(n), 1<<31)", "3 * min(uint64(n), 1<<31)"},
 	} {
-		if got := test.size.Go("int64"); got != test.want {
+		if got := test.size.expr("int64"); got != test.want {
 			t.Errorf("%+v: got %s, want %s", test.size, got, test.want)
 		}
 		if got := test.size.param(); got != test.param {
@@ -36,13 +36,13 @@ func TestLiteral(t *testing.T) {
 	l.set(false, "Gone", "1")
 	l.flag("On", true)
 	l.flag("Off", false)
-	if got, want := l.Go("T"), "T{\nName: \"a\\\"b\",\nOn: true,\n}"; got != want {
+	if got, want := l.lines("T"), "T{\nName: \"a\\\"b\",\nOn: true,\n}"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got, want := l.inline("&T"), `&T{Name: "a\"b", On: true}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got := (Literal{}).Go("T"); got != "" {
+	if got := (Literal{}).lines("T"); got != "" {
 		t.Errorf("no fields: got %s", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/program"
 	"github.com/poolgen/poolgen/spec"
 )
@@ -63,18 +64,11 @@ func describe(p *spec.Pool) string {
 
 // blockOf returns the type of a block, and the condition that b is none.
 func blockOf(p *spec.Pool) (block, none string) {
-	onDevice := p.Allocator.Memory() == spec.DeviceSpans
-	switch {
-	case onDevice && p.ItemForm():
-		return p.Name + "Ptr", "b == 0"
-	case onDevice:
-		return p.Name + "Span", "b.Len() == 0"
-	case p.ItemForm() && p.Item.Kind == spec.ItemBytes:
-		return "*" + p.Name + "Block", "b == nil"
-	case p.ItemForm():
-		return "*" + program.ItemType(p), "b == nil"
+	none = "b == nil"
+	if p.Allocator.Memory() == spec.DeviceSpans {
+		none = map[bool]string{true: "b == 0", false: "b.Len() == 0"}[p.ItemForm()]
 	}
-	return "[]" + program.ItemType(p), "b == nil"
+	return lower.BlockOf(p, lower.ItemOf(p).Plain), none
 }
 
 // loop writes a function that runs events. With streams, which begin with a comma, the calls have an argument more, or one of them has.
