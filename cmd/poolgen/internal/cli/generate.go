@@ -10,6 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+	"github.com/poolgen/poolgen/spec"
 )
 
 const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this
@@ -87,6 +88,12 @@ func (p *Process) noteMisspelt(u *workspace.Unit) {
 			p.note("%s: %s is not declared in package %s; did you mean %s?", placeOf(u, pool, "item"), name, u.Plan.Package, meant)
 		}
 	}
+}
+
+// placeOf is where the pool file sets a key of a pool; the pool itself, if it does not.
+func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
+	pos := pool.Place(key)
+	return fmt.Sprintf("%s:%d:%d", u.Name, pos.Line, pos.Column)
 }
 
 // warnOfGoGenerate says, under go generate, that the go command is about to look for files that were removed: those of the package whose names sort behind the one

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
@@ -12,54 +11,35 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// measure builds the program and runs every trace through every pool. In JSON, each row is written as soon as it is there.
+// measure has every trace run through every pool. In JSON, each row is written as soon as it is there.
 func (p *Process) measure(ctx context.Context, u *workspace.Unit, pools []spec.Pool, traces []*replay.Trace, o replayOptions) (rows []replay.Row, err error) {
-	temp, err := os.MkdirTemp("", "poolgen-replay-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(temp)
 	progress := p.progress()
 	defer progress.stop()
-	progress.say("build %d pools", len(pools))
-	program, err := replay.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.Changes, u.Plan, pools)
-	if err != nil {
-		return nil, err
+	job := replay.Job{
+		Go: p.gocmdFor(pools), Dir: p.Dir, Changes: u.Changes, Plan: u.Plan, Pools: pools, Traces: traces,
+		Options: replay.Options{Runs: replay.UsualRuns, Goroutines: o.goroutines},
 	}
-	run := replay.Options{Runs: replay.UsualRuns, Goroutines: o.goroutines}
 	if o.chart != "" {
-		run.Columns = chartColumns
+		job.Options.Columns = chartColumns
 	}
-	skipped := map[string]bool{}
-	for _, pool := range pools {
-		for _, trace := range traces {
-			if skipped[pool.Name] {
-				continue
-			}
-			progress.say("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
-			row, err := program.Run(ctx, pool.Name, trace, run)
-			if err != nil {
-				return nil, err
-			}
-			if skipped[pool.Name] = row.Skipped != ""; skipped[pool.Name] {
-				p.note("pool %q is left out: %s", pool.Name, row.Skipped)
-				continue
-			}
-			if err := p.remark(&pool, trace, row, o.goroutines); err != nil {
-				return nil, err
-			}
-			if o.format.value != textFormat {
-				if err := json.NewEncoder(p.Stdout).Encode(row); err != nil {
-					return nil, err
-				}
-			}
-			rows = append(rows, row)
+	err = job.Measure(ctx, progress.say, func(pool *spec.Pool, trace *replay.Trace, row replay.Row) error {
+		if row.Skipped != "" {
+			p.note("pool %q is left out: %s", pool.Name, row.Skipped)
+			return nil
 		}
+		if err := p.remark(pool, trace, row, o.goroutines); err != nil {
+			return err
+		}
+		rows = append(rows, row)
+		if o.format.value == textFormat {
+			return nil
+		}
+		return json.NewEncoder(p.Stdout).Encode(row)
+	})
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("%s has no pool that can be had here", u.Name)
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s has no pool that can be had here", u.Name)
-	}
-	return rows, nil
+	return rows, err
 }
 
 // remark says what the figures of a row do not show.

@@ -130,15 +130,16 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	if err != nil {
 		return err
 	}
-	t := tuner{p: p, progress: p.progress()}
-	defer t.progress.stop()
+	progress := p.progress()
+	defer progress.stop()
+	bench := tune.Bench{Workspace: p.workspace(), Go: p.gocmdFor, Say: progress.say}
 	if cuda.LibraryPath() != simulator {
 		o.call = 0
 	}
 	search := tune.Search{
-		Load: loadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call,
+		Load: tune.LoadOf(traces), Allocators: o.allocators, Bound: o.bound, Seed: o.seed, Rounds: o.rounds, Each: perRound, Call: o.call,
 		Measure: func(ctx context.Context, list []tune.Candidate, turns int) ([]tune.Trial, error) {
-			return t.measure(ctx, list, traces, turns)
+			return bench.Measure(ctx, list, traces, turns)
 		},
 	}
 	found, err := search.Run(ctx)
@@ -147,7 +148,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	}
 	report := tuned{o: o, traces: traces, Outcome: found}
 	if len(heldOut) > 0 && found.Pick >= 0 {
-		if report.held, err = t.measure(ctx, []tune.Candidate{found.Finals[0].Candidate, found.Finals[found.Pick].Candidate}, heldOut, replay.UsualRuns); err != nil {
+		if report.held, err = bench.Measure(ctx, []tune.Candidate{found.Finals[0].Candidate, found.Finals[found.Pick].Candidate}, heldOut, replay.UsualRuns); err != nil {
 			return err
 		}
 	}
@@ -163,23 +164,6 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 		return p.unbound(report)
 	}
 	return nil
-}
-
-// loadOf is what the traces ask for.
-func loadOf(traces []*replay.Trace) (l tune.Load) {
-	l.OneSize = true
-	for _, t := range traces {
-		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
-		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
-			l.Peak = peak
-		}
-	}
-	for _, t := range traces {
-		for _, n := range t.Sizes { // 0 of a free
-			l.OneSize = l.OneSize && (n == 0 || int64(n) == l.Largest)
-		}
-	}
-	return l
 }
 
 // unbound says that nothing stays within the bound, and what comes nearest.

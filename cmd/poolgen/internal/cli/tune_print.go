@@ -68,7 +68,7 @@ func (p *Process) printTuned(t tuned) error {
 	case t.o.format.value == yamlFormat && t.Pick < 0:
 		return nil
 	case t.o.format.value == yamlFormat:
-		_, err := fmt.Fprint(p.Stdout, tunedFile(t.Finals[t.Pick].Candidate))
+		_, err := fmt.Fprint(p.Stdout, t.Finals[t.Pick].PoolFile())
 		return err
 	case t.o.format.value != textFormat:
 		return t.json(p.Stdout)
@@ -93,7 +93,7 @@ func (p *Process) printTuned(t tuned) error {
 	}
 	t.printChoices(p.Stdout)
 	t.printHeldOut(p.Stdout)
-	fmt.Fprintf(p.Stdout, "\n%s", tunedFile(t.Finals[t.Pick].Candidate))
+	fmt.Fprintf(p.Stdout, "\n%s", t.Finals[t.Pick].PoolFile())
 	return nil
 }
 
@@ -159,7 +159,7 @@ type tunedPool struct {
 }
 
 func (t *tuned) pool(trial tune.Trial) tunedPool {
-	return tunedPool{trial.String(), tunedFile(trial.Candidate), t.ratio(trial), t.ns(trial), trial.Rows}
+	return tunedPool{trial.String(), trial.PoolFile(), t.ratio(trial), t.ns(trial), trial.Rows}
 }
 
 // tunedChoice is a setting of the pick in JSON: the pool without it.

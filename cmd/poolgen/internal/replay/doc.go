@@ -7,4 +7,5 @@
 //	adapter     one loop for each pool, a test file of the generated package
 //	Build       the program: generated files + adapter + package harness -> executable
 //	Program.Run one process for each pool and trace -> Row
+//	Job         all of it, for several pools and traces
 package replay

@@ -3,6 +3,8 @@ package tune
 import (
 	"fmt"
 	"strings"
+
+	"github.com/poolgen/poolgen/spec"
 )
 
 // Candidate is the settings of a pool: a value for each of [keys], "" for the language's default.
@@ -40,6 +42,21 @@ func (c Candidate) YAML(name string) string {
 		}
 	}
 	return text
+}
+
+// PoolFile is a pool file with the candidate alone.
+func (c Candidate) PoolFile() string {
+	return "# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n" + c.YAML("Tuned")
+}
+
+// legal reports whether the language has such a pool.
+func (c Candidate) legal() bool {
+	doc, found := spec.Load("tuned.yaml", []byte(c.PoolFile()))
+	if doc == nil || len(found) > 0 {
+		return false
+	}
+	_, found = doc.Validate(spec.Env{Folder: "tuned"})
+	return len(found) == 0
 }
 
 // String lists what the candidate sets.

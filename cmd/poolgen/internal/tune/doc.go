@@ -1,7 +1,7 @@
 // Package tune searches the settings of a pool for those that serve recorded traces with the least memory in the time allowed, or in the least time with the
 // memory allowed.
 //
-// Nothing is modelled: what a [Candidate] is worth is measured by a function that generates, builds and replays it as a real pool. What is tried does not depend
+// Nothing is modelled: what a [Candidate] is worth is measured by [Bench], which generates, builds and replays it as a real pool. What is tried does not depend
 // on times, which are noise from run to run, but on what is exact (bytes reserved, calls of the source) and on a seed. So two searches with
 // the same seed try the same candidates and find the same bytes, on any machine.
 //

@@ -2,7 +2,9 @@ package tune
 
 import (
 	"math/bits"
+	"slices"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -11,6 +13,23 @@ type Load struct {
 	Largest int64 // request of all traces
 	OneSize bool  // all requests are that large
 	Peak    int64 // of live bytes, in the trace where it is smallest
+}
+
+// LoadOf is what the traces ask for, together.
+func LoadOf(traces []*replay.Trace) (l Load) {
+	l.OneSize = true
+	for _, t := range traces {
+		l.Largest = max(l.Largest, int64(slices.Max(t.Sizes)))
+		if peak := slices.Max(t.Live(1)); l.Peak == 0 || peak < l.Peak {
+			l.Peak = peak
+		}
+	}
+	for _, t := range traces {
+		for _, n := range t.Sizes { // 0 of a free
+			l.OneSize = l.OneSize && (n == 0 || int64(n) == l.Largest)
+		}
+	}
+	return l
 }
 
 // Chunks that are worth a try: none smaller than what a slab takes, none that only the largest machines could give.

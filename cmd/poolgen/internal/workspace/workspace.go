@@ -4,10 +4,11 @@
 //	Compile: compile.Files                   its files, in memory
 //	Compare: emit.Compare, emit.Strays       how they differ from what is on disk
 //
-// [Workspace.Build] is all of it, with C headers, which the other stages do without. A stage may only follow one that had no findings. Which file belongs to
-// which pool file is decided here; package emit then does what follows from that.
+// [Workspace.Build] is all of it, with C headers, which the other stages do without. [Workspace.LoadTypes] follows Compare where sizes are wanted that only the
+// Go compiler knows. A stage may only follow one that had no findings. Which file belongs to which pool file is decided here; package emit then does what
+// follows from that.
 //
-// The package prints nothing, and writes nothing to disk.
+// The package prints nothing, and leaves nothing on disk.
 package workspace
 
 import (
@@ -41,7 +42,7 @@ func (w *Workspace) Shown(path string) string {
 }
 
 // report completes findings of stages after Validate, which know where a value begins and no more: they get the lines of the pool files of units, and show other files
-// as messages do. No finding leaves this package in another way.
+// as messages do. No finding of a later stage leaves this package in another way.
 func (w *Workspace) report(found spec.Diagnostics, units ...*Unit) spec.Diagnostics {
 	for _, u := range units {
 		u.doc.Mark(found)

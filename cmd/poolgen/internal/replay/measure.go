@@ -1,0 +1,55 @@
+package replay
+
+import (
+	"context"
+	"os"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Job is pools, and the traces to run through each of them.
+type Job struct {
+	Go      gomod.Go
+	Dir     string       // current folder, see [program.Build]
+	Changes emit.Changes // that generating the plan leads to
+	Plan    *spec.Plan
+	Pools   []spec.Pool // of the plan
+	Traces  []*Trace
+	Options Options
+}
+
+// Measure builds the pools and runs the traces through each. What is done next is told to say, as to fmt.Printf, and each row to each as soon as it is there: an
+// error of each ends the job. A pool that cannot be had here has one row, which says so. Nothing is left on disk.
+//
+// Cost: that of [program.Build], then a process for each row, one after the other.
+func (j *Job) Measure(ctx context.Context, say func(format string, args ...any), each func(*spec.Pool, *Trace, Row) error) error {
+	temp, err := os.MkdirTemp("", "poolgen-replay-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	say("build %d pools", len(j.Pools))
+	program, err := Build(ctx, j.Go, j.Dir, temp, j.Changes, j.Plan, j.Pools)
+	if err != nil {
+		return err
+	}
+	for i := range j.Pools {
+		pool := &j.Pools[i]
+		for _, trace := range j.Traces {
+			say("pool %s, trace %s, %d events", pool.Name, trace.Name, trace.Events())
+			row, err := program.Run(ctx, pool.Name, trace, j.Options)
+			if err == nil {
+				err = each(pool, trace, row)
+			}
+			if err != nil {
+				return err
+			}
+			if row.Skipped != "" {
+				break
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
+	"github.com/poolgen/poolgen/spec"
+)
+
+// Bench generates, builds and replays candidates.
+type Bench struct {
+	Workspace *workspace.Workspace
+	Go        func(pools []spec.Pool) gomod.Go // that pools are built with
+	Say       func(format string, args ...any) // is told what is done next, as fmt.Printf
+}
+
+// Measure tries candidates on traces. Those that are no legal pool get no rows. They take turns, so that what else the machine does meanwhile is nobody's
+// loss alone, and the quickest turn of each counts. Nothing is left on disk.
+func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.Trace, turns int) ([]Trial, error) {
+	temp, err := os.MkdirTemp("", "poolgen-tune-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	var text strings.Builder
+	text.WriteString("version: 1\npackage: tuned\ndefaults: {package_functions: false}\npools:\n")
+	trials := make([]Trial, len(list))
+	var legal []int
+	for i, c := range list {
+		trials[i].Candidate = c
+		if c.legal() {
+			text.WriteString(c.YAML(tunedName(i)))
+			legal = append(legal, i)
+		}
+	}
+	if len(legal) == 0 {
+		return trials, nil
+	}
+	b.Say("generate and build %d pools", len(legal))
+	program, err := b.build(ctx, filepath.Join(temp, "pools"), text.String(), temp)
+	if err != nil {
+		return nil, err
+	}
+	for turn := range turns {
+		for n, i := range legal {
+			b.Say("turn %d of %d, pool %d of %d: %s", turn+1, turns, n+1, len(legal), list[i])
+			rows, err := replayAll(ctx, program, tunedName(i), traces)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", list[i], err)
+			}
+			trials[i].Rows = quicker(trials[i].Rows, rows)
+		}
+	}
+	return trials, nil
+}
+
+func tunedName(i int) string { return fmt.Sprintf("Tuned%d", i) }
+
+// build compiles the pools of a pool file that is nowhere but in dir.
+func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Program, error) {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
+	w := b.Workspace
+	u, found, err := w.Parse(filepath.Join(dir, workspace.PoolFile), []byte(text), "")
+	if err == nil && len(found) == 0 {
+		u.Plan = replay.Unwaiting(u.Plan)
+		found = w.Compile(u)
+	}
+	if err == nil && len(found) == 0 {
+		found, err = w.Compare(u)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 0 {
+		return nil, fmt.Errorf("candidates cannot be generated together: this is a fault of poolgen\n%s", found.Text(false))
+	}
+	return replay.Build(ctx, b.Go(u.Plan.Pools), w.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
+}
+
+// replayAll runs traces through a pool, up to the first that it does not serve: it is of no use then, whatever the others say.
+func replayAll(ctx context.Context, program *replay.Program, pool string, traces []*replay.Trace) (rows []replay.Row, err error) {
+	for _, trace := range traces {
+		row, err := program.Run(ctx, pool, trace, replay.Options{Runs: 1, Goroutines: 1})
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+		if row.Skipped != "" || row.Failures > 0 {
+			break
+		}
+	}
+	return rows, nil
+}
+
+// quicker takes of two turns the one that took less time, trace by trace: all else in them is the same.
+func quicker(a, b []replay.Row) []replay.Row {
+	for i := range min(len(a), len(b)) {
+		if a[i].NSPerOp < b[i].NSPerOp {
+			b[i] = a[i]
+		}
+	}
+	return b
+}
