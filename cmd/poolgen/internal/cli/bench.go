@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -113,41 +112,23 @@ func chosen(units []*workspace.Unit, names []string) ([][]spec.Pool, error) {
 	return nil, err
 }
 
-// benchPools builds the program and measures the pools of a unit. What is known of a pool is printed as soon as it is there.
+// benchPools measures the pools of a unit. What is known of a pool is printed as soon as it is there.
 func (p *Process) benchPools(ctx context.Context, u *workspace.Unit, pools []spec.Pool, o benchOptions) error {
-	temp, err := os.MkdirTemp("", "poolgen-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(temp)
 	progress := p.progress()
 	defer progress.stop()
-	progress.say("build %d pools", len(pools))
-	program, note, err := bench.Build(ctx, p.gocmdFor(pools), p.Dir, temp, u.Changes, u.Plan, pools)
-	if err != nil {
-		return err
-	}
-	if note != "" {
-		p.note("%s", note)
-	}
 	noted := map[string]bool{}
-	for i := range pools {
-		progress.say("pool %s, %d of %d", pools[i].Name, i+1, len(pools))
-		r, err := program.Run(ctx, pools[i].Name, o.Options)
-		if err != nil {
-			return err
-		}
+	job := bench.Job{Go: p.gocmdFor(pools), Dir: p.Dir, Changes: u.Changes, Plan: u.Plan, Pools: pools, Options: o.Options}
+	return job.Measure(ctx, progress.say, func(why string) { p.note("%s", why) }, func(pool *spec.Pool, r bench.Result) error {
 		for _, n := range r.Notes {
 			if !noted[n] {
-				p.note("pool %q: %s", pools[i].Name, n)
+				p.note("pool %q: %s", pool.Name, n)
 			}
 			noted[n] = true
 		}
 		if o.format.value == textFormat {
-			p.benchTable(&pools[i], r)
-		} else if err := p.benchLines(pools[i].Name, r); err != nil {
-			return err
+			p.benchTable(pool, r)
+			return nil
 		}
-	}
-	return nil
+		return p.benchLines(pool.Name, r)
+	})
 }

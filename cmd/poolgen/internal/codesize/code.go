@@ -100,7 +100,7 @@ func (o *object) fastPath(ctx context.Context, pool *Outline) ([]Function, error
 	for _, f := range slices.Concat(pool.own, pool.core) {
 		name := symbol(f)
 		apart[name] = outOfLine(f)
-		if f.Recv != nil && receiver(f) == pool.Pool+"Pool" && slices.Contains(entries, f.Name.Name) && o.sizes[name] > 0 {
+		if f.Recv != nil && receiver(f) == pool.Type && slices.Contains(entries, f.Name.Name) && o.sizes[name] > 0 {
 			next = append(next, name)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 // Outline is what there is of one pool in the generated files.
 type Outline struct {
 	Pool      string
+	Type      string   // of the pool
 	Files     []File   // of this pool alone
 	Core      string   // type of its suballocator
 	CoreFile  File     // that declares it
@@ -71,7 +72,7 @@ type sources struct {
 // outline finds what there is of a pool, whatever others share with it.
 func (s *sources) outline(pool *spec.Pool) *Outline {
 	files := lower.FilesOf(pool).Go()
-	o := &Outline{Pool: pool.Name, Core: s.coreOf(files), Functions: s.exported(files, qualifierOf(pool))}
+	o := &Outline{Pool: pool.Name, Type: lower.NamesOf(pool).Pool, Core: s.coreOf(files), Functions: s.exported(files, qualifierOf(pool))}
 	for _, name := range files {
 		o.Files = append(o.Files, s.file(name))
 		o.own = append(o.own, functionsOf(s.trees[name])...)
@@ -167,13 +168,13 @@ func receiver(f *ast.FuncDecl) string {
 }
 
 // qualifierOf returns what gives the item's package the name that the pool file has for it: where that is in their way, generated files
-// put "item" before it.
+// call it otherwise, see lower.Aside.
 func qualifierOf(pool *spec.Pool) func(signature string) string {
 	q := pool.Item.Qualifier
 	if q == "" {
 		return func(signature string) string { return signature }
 	}
-	renamed := regexp.MustCompile(`\bitem` + regexp.QuoteMeta(q) + `\.`)
+	renamed := regexp.MustCompile(`\b` + regexp.QuoteMeta(lower.Aside(q)) + `\.`)
 	return func(signature string) string { return renamed.ReplaceAllLiteralString(signature, q+".") }
 }
 

@@ -125,10 +125,13 @@ func named(s *spec.Pool) bool {
 // around is the type with another qualifier, if a file needs the name of its own.
 func (t Type) around(taken map[string]bool) Type {
 	if taken[t.Qualifier] {
-		t.Qualifier = "item" + t.Qualifier
+		t.Qualifier = Aside(t.Qualifier)
 	}
 	return t
 }
+
+// Aside is what the package of an item is called in a file that needs its name.
+func Aside(qualifier string) string { return "item" + qualifier }
 
 // itemSize is the size of what one block holds in item form, and of an item else. That of int and its like is only known to the Go compiler, as that of a user's type is.
 func itemSize(s *spec.Pool, t Type) Size {
