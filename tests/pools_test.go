@@ -6,14 +6,17 @@
 package tests
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -35,24 +38,9 @@ func TestPools(t *testing.T) {
 	generate(t)
 	args := []string{"test"}
 	if *arguments == "" {
-		args = append(append(args, handedOn()...), "./...")
+		args = append(append(args, handedOn(flag.CommandLine, race)...), "./...")
 	}
 	run(t, append(args, strings.Fields(*arguments)...)...)
-}
-
-// handedOn returns the flags of this test that are those of the tests there, too.
-func handedOn() (flags []string) {
-	flag.Visit(func(f *flag.Flag) {
-		switch name := strings.TrimPrefix(f.Name, "test."); name {
-		case "short", "count", "failfast":
-			flags = append(flags, "-"+name+"="+f.Value.String())
-		case "v": // which is "test2json" for go test -json
-			if f.Value.String() != "false" {
-				flags = append(flags, "-v")
-			}
-		}
-	})
-	return flags
 }
 
 // TestVet holds correct programs of the module against the rules of poolgen vet.
@@ -64,37 +52,91 @@ func TestVet(t *testing.T) {
 	run(t, "tool", "poolgen", "vet", "--tags", "cudasim", "./streams/...", "./conformance/...")
 }
 
-// generate writes the pools of the module, once, and notes what the tests there depend on.
+// generate writes the pools of the module, once, and demands at the end of the test that nothing it depends on has changed.
 func generate(t *testing.T) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(folder, "go.mod")); errors.Is(err, fs.ErrNotExist) {
+	switch there, err := hasModule(folder); {
+	case err != nil:
+		t.Fatal(err)
+	case !there:
 		t.Skip("the folder pools is a module of its own, which is there in a checkout, and not in the module cache")
 	}
-	if err := generated(); err != nil {
-		t.Fatal(err)
+	generated.Do(func() { state.folders, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
+	if state.err != nil {
+		t.Fatal(state.err)
 	}
-	look(t)
+	if *arguments != "" || *update { // the result is not kept
+		return
+	}
+	t.Cleanup(func() {
+		if err := unchanged(state.folders, state.inputs); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
-// generated writes the pools of the module, and what else is generated there. What has not changed keeps its time.
-var generated = sync.OnceValue(func() error {
+// hasModule reports whether there is the folder of a module. One without go.mod is an error.
+func hasModule(dir string) (bool, error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil, err
+}
+
+func TestModuleWithoutGoMod(t *testing.T) {
+	dir := t.TempDir()
+	if there, err := hasModule(filepath.Join(dir, "none")); there || err != nil {
+		t.Errorf("no folder: %v, %v", there, err)
+	}
+	if there, err := hasModule(dir); there || err == nil {
+		t.Errorf("a folder without go.mod: %v, %v", there, err)
+	}
+	tempmod.Write(t, dir, map[string]string{"go.mod": "module m\n"})
+	if there, err := hasModule(dir); !there || err != nil {
+		t.Errorf("a module: %v, %v", there, err)
+	}
+}
+
+var (
+	generated sync.Once
+	state     struct { // when the pools had been generated
+		folders []string
+		inputs  inputs
+		err     error
+	}
+)
+
+// writePools writes the pools of the module, and what else is generated there. What has not changed keeps its time. It returns the state of what the
+// tests depend on, and an error if any of it but what is generated changed meanwhile.
+func writePools(ctx context.Context, root string) (folders []string, after inputs, err error) {
+	folders, err = sourceFolders(ctx, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	before, err := look(folders)
+	if err != nil {
+		return nil, nil, err
+	}
 	files, err := poolFiles(os.DirFS(folder))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, args := range [][]string{
 		append([]string{"tool", "poolgen", "generate"}, files...), // one call for all, which takes half the time of a call for each
 		{"generate", "-skip", "poolgen", "./..."},
 	} {
-		if out, diag, err := inModule.Go(args...); err != nil {
-			return fmt.Errorf("go %s: %w\n%s%s", strings.Join(args, " "), err, out, diag)
+		var out bytes.Buffer
+		if err := goCommand(ctx, folder, &out, &out, args...); err != nil {
+			return nil, nil, fmt.Errorf("%w\n%s", err, &out)
 		}
 	}
-	return nil
-})
-
-// inModule runs the go command in the module.
-var inModule = tempmod.Command{Dir: folder, Env: []string{"GOWORK=off"}}
+	after, err = look(folders)
+	if names := slices.DeleteFunc(before.changed(after), isGenerated); err == nil && len(names) > 0 {
+		err = errChanged(names)
+	}
+	return folders, after, err
+}
 
 // poolFiles lists the pool files of the module, seen from its folder.
 func poolFiles(module fs.FS) (names []string, err error) {
@@ -107,61 +149,49 @@ func poolFiles(module fs.FS) (names []string, err error) {
 	return names, err
 }
 
-// reserve is what a run leaves of the time limit, to say so.
-const reserve = 10 * time.Second
-
 // run runs the go command in the module. What it prints is this test's: shown as it comes with -v, and otherwise if the test fails.
 func run(t *testing.T, args ...string) {
 	t.Helper()
-	ctx := t.Context()
-	if end, limited := t.Deadline(); limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, end.Add(-reserve))
-		defer cancel()
+	if err := goCommand(limited(t), folder, t.Output(), t.Output(), args...); err != nil {
+		t.Error(err)
 	}
+}
+
+// reserve is what commands leave of the time limit, to say so.
+const reserve = 10 * time.Second
+
+// limited returns the context of commands, which ends in time.
+func limited(t *testing.T) context.Context {
+	end, is := t.Deadline()
+	if !is {
+		return t.Context()
+	}
+	ctx, cancel := context.WithDeadline(t.Context(), end.Add(-reserve))
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// goCommand runs the go command in a folder, until it ends or the context does.
+func goCommand(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env = folder, append(os.Environ(), "GOWORK=off")
-	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, stdout, stderr
+	cmd.Env = append(cmd.Environ(), "GOWORK=off")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = reserve / 2
 	err := cmd.Run()
 	switch {
 	case ctx.Err() != nil:
-		t.Errorf("go %s: no time is left. What has passed is kept: repeat with -timeout 20m", strings.Join(args, " "))
+		return fmt.Errorf("go %s: no time is left. What has passed is kept: repeat with -timeout 20m", strings.Join(args, " "))
 	case err != nil:
-		t.Errorf("go %s: %v", strings.Join(args, " "), err)
+		return fmt.Errorf("go %s: %w", strings.Join(args, " "), err)
 	}
+	return nil
 }
 
-// variables are those of the environment that the go command or the tests of the module go by.
-var variables = strings.Fields("AR CC CXX CGO_ENABLED CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS GOFLAGS GODEBUG GOGC GOMAXPROCS GOTOOLCHAIN " +
-	"CUDA_VISIBLE_DEVICES NVTX_INJECTION64_PATH POOLGEN_CUDA_LIBRARY POOLGEN_VIEW_CUBIN")
-
-// look tells the go command what the tests of the module depend on, by looking at it: their result is kept until one of these variables, or a file in
-// a folder with packages of poolgen, changes. (The folder of the root module itself is not looked at: what is in .git changes all the time.)
-func look(t *testing.T) {
-	t.Helper()
-	for _, name := range variables {
-		os.Getenv(name)
-	}
-	root := tempmod.Root(t)
-	list, diag, err := tempmod.Command{Dir: root}.Go("list", "-f", "{{.Dir}}", "./...")
-	if err != nil {
-		t.Fatalf("go list: %v\n%s", err, diag)
-	}
-	seen := map[string]bool{"go.mod": true, "go.sum": true}
-	for dir := range strings.Lines(list) {
-		name, err := filepath.Rel(root, strings.TrimSpace(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
-		top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
-		seen[top] = true
-	}
-	for name := range seen {
-		err := filepath.WalkDir(filepath.Join(root, name), func(_ string, _ fs.DirEntry, err error) error { return err })
-		if err != nil {
-			t.Fatal(err)
-		}
+func TestNoTimeIsLeft(t *testing.T) {
+	ctx, cancel := context.WithDeadline(t.Context(), time.Now())
+	defer cancel()
+	if _, _, err := writePools(ctx, tempmod.Root(t)); err == nil || !strings.Contains(err.Error(), "-timeout 20m") {
+		t.Errorf("without time: %v", err)
 	}
 }

@@ -18,6 +18,7 @@ import (
 func TestCommands(t *testing.T) {
 	seen := 0
 	for _, p := range pages(t) {
+		report(t, judgeGenerated(p))
 		for _, c := range commands(p) {
 			seen++
 			if why := judgeCommand(c); why != "" {
@@ -49,6 +50,22 @@ func commands(p *page) []command {
 		}
 	}
 	return out
+}
+
+// judgeGenerated looks for commands that need the pools of tests/pools, on a page that does not say how these are written.
+func judgeGenerated(p *page) (found []problem) {
+	for _, c := range commands(p) {
+		if len(c.words) < 4 || !slices.Equal(c.words[:3], []string{"go", "-C", "tests/pools"}) {
+			continue
+		}
+		switch c.words[3] {
+		case "generate":
+			return nil
+		case "run", "test", "build", "vet":
+			found = append(found, problem{p.path, c.line, "the page does not say that go -C tests/pools generate ./... writes the pools first"})
+		}
+	}
+	return found
 }
 
 // judgeCommand says what is wrong with a command; "" for nothing.

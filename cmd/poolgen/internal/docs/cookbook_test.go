@@ -21,7 +21,7 @@ func TestCookbook(t *testing.T) {
 	index := pageAt("generated_examples/README.md", all[0], all)
 	for _, file := range folders {
 		name := filepath.Base(filepath.Dir(file))
-		if !slices.ContainsFunc(index.links, func(l span) bool { return l.text == name }) {
+		if !slices.ContainsFunc(index.links, func(l link) bool { return l.text == name }) {
 			t.Errorf("%s is not in generated_examples/README.md", name)
 		}
 		text, err := os.ReadFile(filepath.Join(root, "generated_examples", name, "README.md"))

@@ -34,6 +34,9 @@ func TestMistakesAreFound(t *testing.T) {
 		{"command behind another", "```\ngo build ./cmd/poolgen && poolgen chek\n```", 2, "unknown command"},
 		{"step", "`.ci/run vett`", 1, "no step"},
 		{"file", "See [it](docs/none.md).", 1, "does not exist"},
+		{"text of a link", "See\n[`cmd/docs`](cmd/poolgen/internal/docs).", 2, "is not the target's path"},
+		{"file in the text of a link", "# Drei Wörter\n\n`ä` and [gone.md](README.md#drei-wörter).", 3, "is not the target's path"},
+		{"pools that nothing generates", "Run `go -C tests/pools run ./bench -threads`.", 1, "writes the pools first"},
 		{"heading", "# One\n\nSee [it](#two).", 3, "no heading #two"},
 		{"name", "Call `poolrt.Explane(err)`.", 1, "no poolrt.Explane"},
 		{"method", "Call `cuda.Device.MemoryInfo`.", 1, "no cuda.Device.MemoryInfo"},
@@ -86,5 +89,5 @@ func judge(t *testing.T, w *world, p *page) []problem {
 	_, paths := judgePaths(p)
 	_, names := w.judgeNames(p)
 	_, tests := judgeTests(t, p)
-	return slices.Concat(found, judgeFences(p), judgeLinks(p, nil), paths, names, tests, judgeCodes(p))
+	return slices.Concat(found, judgeGenerated(p), judgeFences(p), judgeLinks(p, nil), paths, names, tests, judgeCodes(p))
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -16,7 +17,10 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// judgeLinks follows the links of a page that stay within the project.
+// pathShown is the text of a link that names a file or a folder.
+var pathShown = regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+/?$|^[\w-]+\.(md|go|cu|yaml|json|sum)$`)
+
+// judgeLinks follows the links of a page that stay within the project. One that shows a path must lead there; it may leave out the beginning.
 func judgeLinks(p *page, all []*page) []problem {
 	var found []problem
 	for _, l := range p.links {
@@ -31,6 +35,9 @@ func judgeLinks(p *page, all []*page) []problem {
 		if _, err := os.Stat(filepath.Join(root, target)); file != "" && err != nil {
 			found = append(found, problem{p.path, l.line, fmt.Sprintf("link to %s, which does not exist", target)})
 			continue
+		}
+		if shown := strings.Trim(l.shown, "`"); pathShown.MatchString(shown) && !strings.HasSuffix("/"+target, "/"+strings.TrimSuffix(shown, "/")) {
+			found = append(found, problem{p.path, l.line, fmt.Sprintf("link to %s: %s is not the target's path", target, shown)})
 		}
 		if anchor == "" {
 			continue

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -19,7 +20,7 @@ type page struct {
 	path    string // from the root of the module, with slashes
 	blocks  []block
 	spans   []span
-	links   []span
+	links   []link
 	codes   []span // of diagnostics, anywhere
 	anchors map[string]bool
 	open    int // line of a fence that nothing closes; 0 if there is none
@@ -37,6 +38,12 @@ type block struct {
 type span struct {
 	line int
 	text string
+}
+
+// link is the target of a link, with the text that is shown for it; "" for a link of HTML.
+type link struct {
+	span
+	shown string
 }
 
 // problem is what is wrong at a place of a page.
@@ -137,15 +144,23 @@ func newPage(name, text string) *page {
 // readProse finds the code and the links of running text. Code may hold what looks like a link.
 func (p *page) readProse(text string) {
 	p.spans = find(codeSpan, text)
-	text = codeSpan.ReplaceAllStringFunc(text, func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r == '\n' {
-				return r
+	masked := codeSpan.ReplaceAllStringFunc(text, func(s string) string { // with each byte where it was
+		code := bytes.Repeat([]byte("x"), len(s))
+		for i := range s {
+			if s[i] == '\n' {
+				code[i] = '\n'
 			}
-			return 'x'
-		}, s)
+		}
+		return string(code)
 	})
-	p.links = append(find(linkSpan, text), find(htmlLink, text)...)
+	targets := find(linkSpan, masked)
+	for i, m := range linkSpan.FindAllStringIndex(masked, -1) {
+		begin := strings.LastIndex(masked[:m[0]], "[") + 1
+		p.links = append(p.links, link{targets[i], text[begin:m[0]]})
+	}
+	for _, target := range find(htmlLink, masked) {
+		p.links = append(p.links, link{span: target})
+	}
 }
 
 // find lists what the first group of an expression matches.

@@ -1,0 +1,133 @@
+package tests
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// variables are those of the environment that the go command or the tests of the module go by.
+var variables = strings.Fields("AR CC CXX CGO_ENABLED CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS GOFLAGS GODEBUG GOGC GOMAXPROCS GOTOOLCHAIN " +
+	"CUDA_VISIBLE_DEVICES NVTX_INJECTION64_PATH POOLGEN_CUDA_LIBRARY POOLGEN_VIEW_CUBIN")
+
+// inputs are the files that the result of the tests depends on, each with what tells its state from another one.
+type inputs map[string]stamp
+
+type stamp struct{ size, time int64 }
+
+// look tells the go command what the tests depend on, by looking at it: their result is kept until one of the variables, or a file in one of these
+// folders, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
+func look(folders []string) (inputs, error) {
+	for _, name := range variables {
+		os.Getenv(name)
+	}
+	seen := inputs{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				var info fs.FileInfo
+				if info, err = entry.Info(); err == nil {
+					seen[name] = stamp{info.Size(), info.ModTime().UnixNano()}
+				}
+			}
+			if errors.Is(err, fs.ErrNotExist) { // gone by now, which is a change, and found as one
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return seen, nil
+}
+
+// changed lists the files that are not what they were: other, new, or gone.
+func (before inputs) changed(after inputs) (names []string) {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, old := before[name]
+		is, there := after[name]
+		if was != is || old != there {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// unchanged demands that the files are what they were.
+func unchanged(folders []string, before inputs) error {
+	after, err := look(folders)
+	if names := before.changed(after); err == nil && names != nil {
+		err = errChanged(names)
+	}
+	return err
+}
+
+func errChanged(names []string) error {
+	return fmt.Errorf("files changed while the tests ran: run again\n\t%s", strings.Join(names, "\n\t"))
+}
+
+// isGenerated reports whether a generator writes a file, or has removed it.
+func isGenerated(name string) bool {
+	text, err := os.ReadFile(name)
+	return errors.Is(err, fs.ErrNotExist) || bytes.HasPrefix(text, []byte("// Code generated "))
+}
+
+// sourceFolders lists the folders of the root module with packages, and its go.mod. (The folder of the module itself is not among them: what is in .git
+// changes all the time.)
+func sourceFolders(ctx context.Context, root string) ([]string, error) {
+	var list bytes.Buffer
+	if err := goCommand(ctx, root, &list, os.Stderr, "list", "-f", "{{.Dir}}", "./..."); err != nil {
+		return nil, err
+	}
+	found := map[string]bool{filepath.Join(root, "go.mod"): true, filepath.Join(root, "go.sum"): true}
+	for dir := range strings.Lines(list.String()) {
+		name, err := filepath.Rel(root, strings.TrimSpace(dir))
+		if err != nil {
+			return nil, err
+		}
+		top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		found[filepath.Join(root, top)] = true
+	}
+	return slices.Sorted(maps.Keys(found)), nil
+}
+
+// TestEachChangeOfInputsShows plants changes: of a file's text, of its time alone, a file more, and one less.
+func TestEachChangeOfInputsShows(t *testing.T) {
+	for name, change := range map[string]func(file string) error{
+		"text": func(file string) error { return os.WriteFile(file, []byte("package other\n"), 0o644) },
+		"time": func(file string) error { return os.Chtimes(file, time.Unix(0, 0), time.Unix(0, 0)) },
+		"more": func(file string) error { return os.WriteFile(file+"2", nil, 0o644) },
+		"less": os.Remove,
+	} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, "a.go")
+		if err := os.WriteFile(file, []byte("package a\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		before, err := look([]string{dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unchanged([]string{dir}, before); err != nil {
+			t.Errorf("before the change of %s: %v", name, err)
+		}
+		if err := change(file); err != nil {
+			t.Fatal(err)
+		}
+		if err := unchanged([]string{dir}, before); err == nil || !strings.Contains(err.Error(), file) || !strings.Contains(err.Error(), "run again") {
+			t.Errorf("the change of %s gives %v", name, err)
+		}
+	}
+}
