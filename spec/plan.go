@@ -8,8 +8,8 @@ import (
 // NoLimit stands for the absence of a limit, in bytes or numbers.
 const NoLimit int64 = math.MaxInt64
 
-// Plan is a checked pool file with every default filled in: all that generation needs, and nothing that it
-// has to decide. It holds no pointer into the [Document] it came from, and nobody changes it.
+// Plan is a checked pool file with every default filled in: all that package lower needs to decide about the
+// output. It holds no pointer into the [Document] it came from, and nobody changes it.
 type Plan struct {
 	File    string // name of the pool file, as positions print it
 	Package string // package clause of the output; "" when the file leaves it to the output folder
