@@ -21,9 +21,3 @@ func (e *Engine) HeldLongest() (longest time.Duration) {
 	}
 	return longest
 }
-
-// What errors say of suballocators.
-var (
-	InSeveral = inSeveral
-	Arenas    = arenas
-)

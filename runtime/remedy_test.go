@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/spec"
 	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/fixed"
 	"github.com/poolgen/poolgen/templates/heap"
@@ -83,25 +82,6 @@ func TestRemedies(t *testing.T) {
 		p := cramped(t, c.core, func(cfg *runtime.Config) { cfg.Suballocator = c.name; c.change(cfg) }, c.requests...)
 		if p != nil && !slices.Equal(p.Remedies, c.want) {
 			t.Errorf("%s, %d requests: %v\ngot  %q\nwant %q", c.name, len(c.requests), p.Err, p.Remedies, c.want)
-		}
-	}
-}
-
-// The words for a suballocator name the keys that its pools have, and no others.
-func TestRemediesNameKeys(t *testing.T) {
-	for _, key := range spec.Keys(spec.PoolSection) {
-		if !slices.Contains([]string{"fit", "bins", "cache", "arena_size"}, key.Name) {
-			continue
-		}
-		for _, s := range spec.Suballocators() {
-			if has, named := slices.Contains(key.Suballocators, s), strings.Contains(runtime.InSeveral[string(s)], key.Name); has != named {
-				t.Errorf("%s: its pools have the key %s: %t, its words name it: %t", s, key.Name, has, named)
-			}
-		}
-	}
-	for _, s := range spec.Suballocators() {
-		if has, listed := s.Info().Arenas, slices.Contains(runtime.Arenas, string(s)); has != listed {
-			t.Errorf("%s: it has arenas: %t, it is listed as one that has: %t", s, has, listed)
 		}
 	}
 }
