@@ -1,7 +1,5 @@
 package spec
 
-import "slices"
-
 // Groups of allocators and suballocators that several keys apply to.
 var (
 	driverAllocators = []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile}
@@ -137,5 +135,5 @@ func canWait(p *Pool) bool { return p.Concurrency != Unlocked || p.Streams() }
 
 // waits reports whether the ladder has a rung that waits.
 func waits(p *Pool) bool {
-	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == RungWait })
+	return p.Climbs(RungWait)
 }

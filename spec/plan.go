@@ -2,6 +2,7 @@ package spec
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -152,6 +153,11 @@ func (p *Pool) Place(key string) Position {
 type Rung struct {
 	Kind RungKind
 	Pool string // RungPool: name of the other pool of the same file
+}
+
+// Climbs reports whether the ladder of the pool has a rung of a kind.
+func (p *Pool) Climbs(kind RungKind) bool {
+	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == kind })
 }
 
 // Cache bounds what classes keep of freed memory. NoLimit: unlimited.

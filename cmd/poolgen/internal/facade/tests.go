@@ -3,7 +3,6 @@ package facade
 import (
 	"fmt"
 	"go/format"
-	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -66,15 +65,11 @@ func (p *pool) traits() string {
 	set(p.Spec.Alignment > 1 && !p.Numbers() && !p.Tiled(), "Align", lower.Bytes(p.Spec.Alignment))
 	set(true, "Room", p.Trial.Room)
 	set(p.Spec.Concurrency != spec.Unlocked, "Locked", "true")
-	set(p.climbs(spec.RungPool), "Spills", "true")
+	set(p.Spec.Climbs(spec.RungPool), "Spills", "true")
 	set(p.Budget != nil, "Shares", "true")
-	set(p.climbs(spec.RungWait), "Waits", "true")
+	set(p.Spec.Climbs(spec.RungWait), "Waits", "true")
 	set(p.Spec.Zero == spec.ZeroAlways && p.OnHost(), "Zeroed", "true")
 	return strings.Join(list, ", ")
-}
-
-func (p *pool) climbs(kind spec.RungKind) bool {
-	return slices.ContainsFunc(p.Spec.OnExhausted, func(r spec.Rung) bool { return r.Kind == kind })
 }
 
 // calls are the pool's own, beside those on streams.

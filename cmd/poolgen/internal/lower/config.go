@@ -2,7 +2,6 @@ package lower
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/poolgen/poolgen/spec"
@@ -44,7 +43,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, rung))
-	l.set(slices.ContainsFunc(s.OnExhausted, isWait), "WaitTimeout", duration(s.WaitTimeout))
+	l.set(s.Climbs(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	return l
 }
@@ -93,8 +92,6 @@ func rung(r spec.Rung) string {
 	}
 	return l.inline("")
 }
-
-func isWait(r spec.Rung) bool { return r.Kind == spec.RungWait }
 
 // duration writes a duration in the largest unit that is whole.
 func duration(d time.Duration) string {

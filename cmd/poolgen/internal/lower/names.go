@@ -35,8 +35,10 @@ func NamesOf(s *spec.Pool) Names {
 	if m := memories[s.Allocator.Memory()]; m.one != "" {
 		n.One, n.Many = s.Name+m.one, s.Name+m.many
 	}
-	if item := ItemOf(s).API; s.DeviceView && item.Qualifier == "" && takenInAPI[item.Name] {
-		n.ItemBytes = n.Prefix + "ViewItemBytes"
+	if s.DeviceView {
+		if item := ItemOf(s).API; item.Qualifier == "" && takenInAPI[item.Name] {
+			n.ItemBytes = n.Prefix + "ViewItemBytes"
+		}
 	}
 	return n
 }

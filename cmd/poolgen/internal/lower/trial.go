@@ -2,7 +2,6 @@ package lower
 
 import (
 	"math"
-	"slices"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -90,6 +89,5 @@ func (p *Pool) fewItems() int64 {
 func (p *Pool) runsExample() bool {
 	s := p.Spec
 	few := max(s.Prime, s.ChunkSize, s.BlockSize, s.ArenaSize) <= 64<<20
-	lent := slices.ContainsFunc(s.OnExhausted, func(r spec.Rung) bool { return r.Kind == spec.RungPool })
-	return !s.Allocator.NeedsDriver() && p.Budget == nil && few && !lent
+	return !s.Allocator.NeedsDriver() && p.Budget == nil && few && !s.Climbs(spec.RungPool)
 }
