@@ -17,7 +17,7 @@ import (
 // the stream is part of one. Of captures that other bindings begin a pool learns when it asks the driver, which those three mostly do without:
 // there they are the program's to leave out.
 //
-// In any case no call of a pool puts anything in a capture or spoils one of mode relaxed. What was freed on a stream stays parked while the
+// In any case no call of a pool puts anything in a capture or spoils one of mode relaxed. What was freed on a stream stays pending while the
 // stream captures, unless it was marked before (BeginCapture sees to that in pools that have a lock), and Poll, Trim, Close and allocations at
 // the limit leave it so; Trim, Close and a failed allocation say why. A stream that captures is not made to wait for others. A capture of another
 // binding in mode global forbids the whole process, and one in mode thread-local its thread, the calls that growing and polling take: reserve with

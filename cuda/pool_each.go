@@ -129,13 +129,13 @@ func (e *Each[P]) Owner(addr uint64) *P {
 }
 
 // Poll polls the pools of all devices.
-func (e *Each[P]) Poll() (retired int) {
+func (e *Each[P]) Poll() (reclaimed int) {
 	for _, p := range e.list() {
 		if p.engine != nil {
-			retired += p.engine.Poll()
+			reclaimed += p.engine.Poll()
 		}
 	}
-	return retired
+	return reclaimed
 }
 
 // Leaks lists what is live in the pools of all devices, in programs built with the tag pooldebug.

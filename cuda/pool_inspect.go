@@ -11,13 +11,13 @@ import (
 // stream of the program is waited for.
 type inspector struct {
 	*timeline
-	slots
+	staging
 }
 
 // inspected has a debug build reach the pool's memory.
 func (t *timeline) inspected(b runtime.Bound) runtime.Bound {
 	i := &inspector{timeline: t}
-	i.slots.site = t.site
+	i.staging.site = t.site
 	end := &ending{[]func() error{i.release, b.Close}}
 	b.Inspector, b.Close = i, end.run
 	return b
@@ -43,11 +43,11 @@ func (i *inspector) Read(dst []byte, addr uint64) error {
 	return errors.Join(i.fetch(s, dst, addr), i.cleared())
 }
 
-// Settle waits for Fill.
-func (i *inspector) Settle() error { return i.cleared() }
+// SyncFills waits for Fill.
+func (i *inspector) SyncFills() error { return i.cleared() }
 
 // Queue has a stream of the program do chores. A stream of another device does them if it can reach the memory.
-func (i *inspector) Queue(s runtime.Stream, chores []runtime.Chore) (runtime.Mark, error) {
+func (i *inspector) Queue(s runtime.Stream, ops []runtime.DeviceOp) (runtime.Fence, error) {
 	at, err := i.of(s)
 	if err != nil {
 		return 0, err
@@ -60,27 +60,27 @@ func (i *inspector) Queue(s runtime.Stream, chores []runtime.Chore) (runtime.Mar
 		return 0, check(abi.InvalidHandle, "MemsetD8Async", at.dev, 0)
 	}
 	defer at.overlooked(h)()
-	for n, c := range chores {
-		if err = at.do(h, c); err != nil {
+	for n, op := range ops {
+		if err = at.do(h, op); err != nil {
 			if n > 0 { // what is under way must not be left behind
 				err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
 			}
 			return 0, err
 		}
 	}
-	m, err := i.Record(s)
+	fence, err := i.Record(s)
 	if err != nil {
 		err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
 	}
-	return m, err
+	return fence, err
 }
 
 // do puts a chore on a stream.
-func (s site) do(h abi.Stream, c runtime.Chore) error {
-	if c.To != nil {
-		return s.fetch(h, c.To, c.Addr)
+func (s site) do(h abi.Stream, op runtime.DeviceOp) error {
+	if op.To != nil {
+		return s.fetch(h, op.To, op.Addr)
 	}
-	return s.fill(h, c.Addr, c.Bytes, c.Value)
+	return s.fill(h, op.Addr, op.Bytes, op.Value)
 }
 
 func (s site) fill(h abi.Stream, addr, bytes uint64, value byte) error {

@@ -68,10 +68,10 @@ type tracedTimeline struct {
 	pool string
 }
 
-func (t tracedTimeline) Sync(m runtime.Mark) error {
+func (t tracedTimeline) Sync(fence runtime.Fence) error {
 	RangePush(t.pool + " wait")
 	defer RangePop()
-	return t.Timeline.Sync(m)
+	return t.Timeline.Sync(fence)
 }
 
 // inUnits is a number of bytes to four digits.

@@ -24,14 +24,14 @@ func TestWaitNamesTheStreamsDevice(t *testing.T) {
 	here, there := must(cuda.Device(0).NewStream(cuda.NonBlocking))(t), must(cuda.Device(1).NewStream(cuda.NonBlocking))(t)
 	p := must(cuda.Device(0).Alloc(8))(t)
 	ok(t, cuda.MemsetAsync(p, 1, 8, here))
-	m := must(b.Timeline.Record(here.Key()))(t)
+	fence := must(b.Timeline.Record(here.Key()))(t)
 	sim.Fail("cuStreamWaitEvent", 1, 1)
-	if e := new(cuda.Error); !errors.As(b.Timeline.Wait(there.Key(), m), &e) || e.Device != 1 {
+	if e := new(cuda.Error); !errors.As(b.Timeline.Wait(there.Key(), fence), &e) || e.Device != 1 {
 		t.Errorf("the error is %v", e)
 	}
-	ok(t, b.Timeline.Wait(there.Key(), m))
+	ok(t, b.Timeline.Wait(there.Key(), fence))
 	sim.RunAll()
-	b.Timeline.Forget(m)
+	b.Timeline.Release(fence)
 	ok(t, errors.Join(b.Close(), here.Close(), there.Close(), cuda.Device(0).Free(p)))
 	for _, f := range sim.Findings() {
 		t.Error(f)
@@ -50,9 +50,9 @@ func TestPoolsOutliveReset(t *testing.T) {
 			s := must(d.NewStream(cuda.NonBlocking))(t)
 			p := must(d.Alloc(8))(t)
 			ok(t, cuda.MemsetAsync(p, 1, 8, s))
-			m := must(b.Timeline.Record(s.Key()))(t) // by an event that pools share, or that is of the other device
-			ok(t, b.Timeline.Sync(m))
-			b.Timeline.Forget(m)
+			fence := must(b.Timeline.Record(s.Key()))(t) // by an event that pools share, or that is of the other device
+			ok(t, b.Timeline.Sync(fence))
+			b.Timeline.Release(fence)
 			ok(t, errors.Join(s.Close(), d.Free(p)))
 		}
 		ok(t, b.Source.Free(c))

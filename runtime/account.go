@@ -14,14 +14,14 @@ type Account struct {
 	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
 	Free     int64 `json:"free"`     // that no block takes up, cached ones included
 
-	// Parked is what was freed on streams that have not come so far, by stream, the most bytes first.
-	Parked []Parked `json:"parked,omitempty"`
+	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
+	Pending []PendingFrees `json:"pending,omitempty"`
 
 	Budget BudgetInfo `json:"budget,omitzero"`
 }
 
-// Parked is what was freed on one stream that may still be working with it.
-type Parked struct {
+// PendingFrees is what was freed on one stream that may still be working with it.
+type PendingFrees struct {
 	Stream uint64 `json:"stream"` // the number that the driver gave it
 	Device int32  `json:"device"`
 	Blocks int64  `json:"blocks"`
@@ -35,47 +35,49 @@ type Attempt struct {
 	Outcome string        `json:"outcome"` // why it was of no help
 }
 
-// account is the pool's. The lock is held. It costs a pass over the chunks and over what is parked.
+// account is the pool's. The lock is held. It costs a pass over the chunks and over what is pending.
 func (e *Engine) account(u Usage) *Account {
 	a := &Account{
 		Chunks: e.count, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
-		Parked: e.parkedByStream(), Budget: e.config.Budget.info(),
+		Pending: e.pendingByStream(), Budget: e.config.Budget.info(),
 	}
 	a.Free = e.reserved - int64(u.Occupied)
-	for _, p := range a.Parked {
+	for _, p := range a.Pending {
 		a.Free -= p.Bytes
 	}
 	a.Free = max(a.Free, 0) // a shared pool counts while others go on
 	return a
 }
 
-// parkedByStream adds up what streams have not come past.
-func (e *Engine) parkedByStream() []Parked {
-	var all []Parked
-	note := func(s Stream, blocks, bytes int64) {
-		at := slices.IndexFunc(all, func(p Parked) bool { return p.Stream == s.ID && p.Device == s.Device })
+// pendingByStream adds up what streams have not come past.
+func (e *Engine) pendingByStream() []PendingFrees {
+	var all []PendingFrees
+	count := func(s Stream, blocks, bytes int64) {
+		at := slices.IndexFunc(all, func(p PendingFrees) bool { return p.Stream == s.ID && p.Device == s.Device })
 		if at < 0 {
 			at = len(all)
-			all = append(all, Parked{Stream: s.ID, Device: s.Device})
+			all = append(all, PendingFrees{Stream: s.ID, Device: s.Device})
 		}
 		all[at].Blocks += blocks
 		all[at].Bytes += bytes
 	}
-	e.lanes.each(func(s Stream, bytes uint64) { note(s, 1, int64(bytes)) })
-	for i := range e.hot {
-		h := &e.hot[i]
+	e.queues.each(func(s Stream, bytes uint64) { count(s, 1, int64(bytes)) })
+	for i := range e.inFlight {
+		f := &e.inFlight[i]
 		bytes := int64(0)
-		for _, r := range h.ranges {
+		for _, r := range f.ranges {
 			bytes += int64(r.Size)
 		}
-		note(h.stream, int64(h.frees), bytes)
+		count(f.stream, int64(f.frees), bytes)
 	}
-	for _, l := range e.loans.parked {
-		if l.lender != nil {
-			l.bytes = 0 // they are in no memory of this pool
+	for _, f := range e.foreign.pending {
+		if f.lender != nil {
+			f.bytes = 0 // they are in no memory of this pool
 		}
-		note(l.stream, 1, int64(l.bytes))
+		count(f.stream, 1, int64(f.bytes))
 	}
-	slices.SortFunc(all, func(a, b Parked) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream)) })
+	slices.SortFunc(all, func(a, b PendingFrees) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))
+	})
 	return all
 }

@@ -20,7 +20,7 @@ func (e *Engine) Import(as func(Binder) (Binder, error), options ...Option) erro
 // imported gives the pool a description of its own.
 func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if e.opened || e.opening || e.closed || e.memory.Source != nil || e.config.Binder == nil {
 		err := e.newError("import", ErrLive)
 		err.Detail = "the pool is in use already"
@@ -50,22 +50,22 @@ var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an importe
 // Package cuda's functions for shareable pools call it.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if !e.closed && e.config.Imported {
 		_, _ = e.poll() // what streams have passed can be opened again
-		_, _ = e.returnStranded()
+		_, _ = e.retryUnreturned()
 	}
-	for e.asking > 0 && e.settle() {
+	for e.growing > 0 && e.waitIdle() {
 	}
 	if err := e.adoptable(int64(bytes)); err != nil {
 		refused := e.newError("open", err)
 		refused.Request = int64(bytes)
 		return Block{}, refused
 	}
-	e.asking = int64(bytes)
+	e.growing = int64(bytes)
 	pool := e.memory.Driver
 	var c Chunk
-	err := e.claimed(int64(bytes), func() (err error) {
+	err := e.withClaim(int64(bytes), func() (err error) {
 		c, err = open(pool)
 		return err
 	})
@@ -73,7 +73,7 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 		return Block{}, e.newError("open", err)
 	}
 	c.Size = int64(bytes)
-	return e.handStraight(c, bytes), nil
+	return e.addDirect(c, bytes), nil
 }
 
 // adoptable says why no block of that many bytes can be opened now.
@@ -87,7 +87,7 @@ func (e *Engine) adoptable(bytes int64) error {
 		return ErrBadSize
 	case bytes > e.limit:
 		return ErrTooLarge
-	case e.asking > 0 || bytes > e.bound-e.reserved:
+	case e.growing > 0 || bytes > e.bound-e.reserved:
 		return ErrLimit
 	}
 	return nil

@@ -53,16 +53,16 @@ func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
 
 func (e *Engine) alloc(r request) (Block, error) {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	err := e.openLazily()
 	var b Block
 	if err == nil {
 		e.trimIdle()
-		b, err = e.obtain(r)
+		b, err = e.allocOrGrow(r)
 	}
-	if err != nil && passing(err) && len(e.hot) > 0 {
+	if err != nil && temporary(err) && len(e.inFlight) > 0 {
 		r.thorough = true
-		b, err = e.obtain(r)
+		b, err = e.allocOrGrow(r)
 		r.thorough = false // not again with each try of a wait
 	}
 	if err == nil {
@@ -70,26 +70,26 @@ func (e *Engine) alloc(r request) (Block, error) {
 	}
 	var tried []Attempt
 	r.tried = &tried
-	if b, err = e.climb(r, err); err == nil {
+	if b, err = e.runLadder(r, err); err == nil {
 		return b, nil
 	}
 	return Block{}, e.fail(r, err)
 }
 
-// obtain takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
+// allocOrGrow takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
 // give back, and makes use of what is cached.
-func (e *Engine) obtain(r request) (Block, error) {
+func (e *Engine) allocOrGrow(r request) (Block, error) {
 	flushed := false
 	for {
-		if b, ok := e.try(r); ok {
-			e.advance()
+		if b, ok := e.allocNow(r); ok {
+			e.wakeNext()
 			return b, nil
 		}
-		yields := e.yields
+		unlocks := e.unlocks
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
-		if e.recover(r) || e.shared != nil && !r.far && e.shared.Fetch() {
+		if e.recover(r) || e.shared != nil && !r.far && e.shared.Steal() {
 			continue
 		}
 		err := e.grow(&r)
@@ -97,15 +97,15 @@ func (e *Engine) obtain(r request) (Block, error) {
 		case err == nil:
 			r.far = false
 			r.thorough = true // the new chunk may lie behind any number of hot places
-		case e.config.Kept && !r.over() && e.settleFor(r):
+		case e.config.Magazines && !r.over() && e.waitIdleFor(r):
 		case e.shared != nil && !r.far:
 			r.far = true
-		case !r.over() && e.settleFor(r):
-		case (!flushed || len(e.hot) == 0) && e.core.Flush():
+		case !r.over() && e.waitIdleFor(r):
+		case (!flushed || len(e.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
 		default:
-			if e.yields != yields && !e.closed { // a block may have been freed while the source was asked
-				if b, ok := e.try(r); ok {
+			if e.unlocks != unlocks && !e.closed { // a block may have been freed while the source was asked
+				if b, ok := e.allocNow(r); ok {
 					return b, nil
 				}
 			}
@@ -114,25 +114,25 @@ func (e *Engine) obtain(r request) (Block, error) {
 	}
 }
 
-// try takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
+// allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
 // places are hot.
-func (e *Engine) try(r request) (Block, bool) {
-	if b, ok := e.tryParked(r); ok {
+func (e *Engine) allocNow(r request) (Block, bool) {
+	if b, ok := e.reuse(r); ok {
 		return b, true
 	}
-	if len(e.hot) > 0 {
-		return e.tryHot(r)
+	if len(e.inFlight) > 0 {
+		return e.allocInFlight(r)
 	}
-	return e.tryCore(r)
+	return e.allocCore(r)
 }
 
-// tryCore takes a block from the chunks that are there.
-func (e *Engine) tryCore(r request) (Block, bool) {
+// allocCore takes a block from the chunks that are there.
+func (e *Engine) allocCore(r request) (Block, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
 	if e.shared != nil && r.far {
-		slot, off, ok = e.shared.Search(r.bytes, r.align)
+		slot, off, ok = e.shared.AllocAny(r.bytes, r.align)
 	} else {
 		slot, off, ok = e.core.Alloc(r.bytes, r.align)
 	}
@@ -148,7 +148,7 @@ func (e *Engine) blockAt(slot uint32, off uint64) Block {
 	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if base := e.bases[slot]; base != nil {
 		if Debug {
-			off *= e.apart()
+			off *= e.spacing()
 		}
 		b.Ptr = unsafe.Add(base, uintptr(off))
 	}

@@ -5,27 +5,27 @@ import (
 	"time"
 )
 
-// standing is what a rung may change.
-type standing struct {
+// progress is what a rung may change.
+type progress struct {
 	reserved int64
 	pending  int
 }
 
-func (e *Engine) standing() standing { return standing{e.reserved, e.pending()} }
+func (e *Engine) progress() progress { return progress{e.reserved, e.pending()} }
 
 // attempt tries a rung, and keeps in mind what came of it.
 func (e *Engine) attempt(r request, rung Rung, err error) (Block, error) {
-	begun, before := time.Now(), e.standing()
-	b, lent, failed := e.step(r, rung, err)
+	begun, before := time.Now(), e.progress()
+	b, refusal, failed := e.tryRung(r, rung, err)
 	if failed != nil {
-		*r.tried = append(*r.tried, Attempt{Rung: rung.Kind.String(), Took: time.Since(begun), Outcome: e.outcome(rung, before, lent, failed)})
+		*r.tried = append(*r.tried, Attempt{Rung: rung.Kind.String(), Took: time.Since(begun), Outcome: e.outcome(rung, before, refusal, failed)})
 	}
 	return b, failed
 }
 
 // outcome says why a rung was of no help. lent is what another pool answered.
-func (e *Engine) outcome(rung Rung, before standing, lent, failed error) string {
-	now := e.standing()
+func (e *Engine) outcome(rung Rung, before progress, refusal, failed error) string {
+	now := e.progress()
 	switch rung.Kind {
 	case RungPoll:
 		return polled(before.pending, before.pending-now.pending)
@@ -35,7 +35,7 @@ func (e *Engine) outcome(rung Rung, before standing, lent, failed error) string 
 		}
 		return "nothing was empty that could go back and make room"
 	case RungPool:
-		return lent.Error()
+		return refusal.Error()
 	}
 	if c, ok := failed.(*causedBy); ok {
 		return c.cause.Error()
@@ -43,14 +43,14 @@ func (e *Engine) outcome(rung Rung, before standing, lent, failed error) string 
 	return failed.Error()
 }
 
-func polled(pending, retired int) string {
+func polled(pending, reclaimed int) string {
 	switch {
 	case pending == 0:
 		return "no free was waiting for a stream"
-	case retired <= 0:
+	case reclaimed <= 0:
 		return fmt.Sprintf("of %d frees that wait for streams none had completed", pending)
 	}
-	return fmt.Sprintf("of %d frees that waited for streams %d had completed, which was not enough", pending, retired)
+	return fmt.Sprintf("of %d frees that waited for streams %d had completed, which was not enough", pending, reclaimed)
 }
 
 // rungNames are the kinds of rungs as the pool file has them.

@@ -26,20 +26,20 @@ type Inspector interface {
 	Fill(addr, bytes uint64, value byte) error
 	// Read copies from such memory when what Fill was called for is done, and returns when it has.
 	Read(dst []byte, addr uint64) error
-	// Settle returns when what Fill was called for is done.
-	Settle() error
+	// SyncFills returns when what Fill was called for is done.
+	SyncFills() error
 
 	// Queue has a stream do chores, behind what it was given so far, and marks the end of them, without waiting. A stream that is being captured, or is gone, is given
 	// nothing, and refused. When it fails, none of the chores is under way.
-	Queue(Stream, []Chore) (Mark, error)
-	// Slot returns memory that chores may copy to, of that many bytes at least, which all slots have.
-	Slot(bytes int) ([]byte, error)
-	// Return takes a slot back that no chore copies to any more.
-	Return(slot []byte)
+	Queue(Stream, []DeviceOp) (Fence, error)
+	// Staging returns memory that chores may copy to, of that many bytes at least, which all slots have.
+	Staging(bytes int) ([]byte, error)
+	// ReleaseStaging takes a slot back that no chore copies to any more.
+	ReleaseStaging(slot []byte)
 }
 
-// Chore has memory filled or, with To set, copied there.
-type Chore struct {
+// DeviceOp has memory filled or, with To set, copied there.
+type DeviceOp struct {
 	Addr, Bytes uint64
 	Value       byte
 	To          []byte // a part of a slot
@@ -67,7 +67,7 @@ func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Bind
 
 // bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
 func (e *Engine) bind() error {
-	for e.opening && e.settle() {
+	for e.opening && e.waitIdle() {
 	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.closed {
 		return nil
@@ -75,15 +75,15 @@ func (e *Engine) bind() error {
 	e.opening = true
 	defer func() {
 		e.opening = false
-		e.settled()
+		e.wakeIdle()
 	}()
 	var got Bound
 	var err error
-	ask := Binding{Name: e.label(), Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
+	ask := Binding{Name: e.poolName(), Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
 	_, ask.Paged = e.core.(PagedCore)
 	var stop func()
-	e.outside(func() {
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.parking != nil && e.config.Locked { // without a lock nobody else may call
+	e.unlocked(func() {
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.streamCore != nil && e.config.Locked { // without a lock nobody else may call
 			stop = got.Watch(e.streamEnds)
 		}
 	})
@@ -91,9 +91,9 @@ func (e *Engine) bind() error {
 		return err
 	}
 	e.attach(got)
-	e.unwatch = stop
+	e.stopWatch = stop
 	if got.Reason != "" {
-		e.note(EventFallback, 0, nil)
+		e.queueEvent(EventFallback, 0, nil)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (e *Engine) attach(b Bound) {
 		b.Granularity = e.config.Granularity
 	}
 	if b.Pages != nil {
-		e.lay(b.Pages)
+		e.reserveRange(b.Pages)
 		b.Granularity = b.Pages.Page
 	}
 	if b.Timeline == nil {
@@ -118,45 +118,45 @@ func (e *Engine) attach(b Bound) {
 // unbind gives back what bind took: whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. What
 // fails is tried again by the next call.
 func (e *Engine) unbind() error {
-	ends, stop := e.ends, e.unwatch
-	e.ends, e.unwatch = nil, nil
+	endings, stop := e.endings, e.stopWatch
+	e.endings, e.stopWatch = nil, nil
 	if e.config.Binder != nil && e.memory.Source != nil {
 		if e.memory.Close != nil {
-			ends = append(ends, e.memory.Close)
+			endings = append(endings, e.memory.Close)
 		}
-		e.liftOff()
+		e.releaseRange()
 		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	}
-	if stop == nil && len(ends) == 0 {
+	if stop == nil && len(endings) == 0 {
 		return nil
 	}
 	var errs []error
 	var left []func() error
-	e.outside(func() {
+	e.unlocked(func() {
 		if stop != nil {
 			stop()
 		}
-		for _, end := range ends {
+		for _, end := range endings {
 			if err := end(); err != nil {
 				errs, left = append(errs, err), append(left, end)
 			}
 		}
 	})
-	e.ends = append(e.ends, left...)
+	e.endings = append(e.endings, left...)
 	return errors.Join(errs...)
 }
 
 // streamEnds marks what was freed on a stream while it can still be marked.
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
-	defer e.finish()
-	e.lanes.settle()
-	for n := e.lanes.find(s); n != nil; n = e.lanes.find(s) {
-		if !n.busy {
-			_ = e.closeEpoch(n)
+	defer e.unlockAndNotify()
+	e.queues.flush()
+	for q := e.queues.find(s); q != nil; q = e.queues.find(s) {
+		if !q.sealing {
+			_ = e.sealEpoch(q)
 			return
 		}
-		if !e.awaitCall() { // what is being marked may have been freed before the rest
+		if !e.awaitDriver() { // what is being marked may have been freed before the rest
 			return
 		}
 	}

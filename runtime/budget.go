@@ -53,16 +53,16 @@ func (b *Budget) info() BudgetInfo {
 	return BudgetInfo{b.name, b.limit, b.used.Load()}
 }
 
-// left is what may be taken now. Another pool may take it first.
-func (b *Budget) left() int64 {
+// available is what may be taken now. Another pool may take it first.
+func (b *Budget) available() int64 {
 	if b == nil {
 		return NoLimit
 	}
 	return b.limit - b.used.Load()
 }
 
-// take reserves n bytes, all or nothing.
-func (b *Budget) take(n int64) bool {
+// reserve reserves n bytes, all or nothing.
+func (b *Budget) reserve(n int64) bool {
 	if b == nil {
 		return true
 	}
@@ -77,8 +77,8 @@ func (b *Budget) take(n int64) bool {
 	}
 }
 
-// give returns n bytes and wakes those who wait for it.
-func (b *Budget) give(n int64) {
+// release returns n bytes and wakes those who wait for it.
+func (b *Budget) release(n int64) {
 	if b == nil || n == 0 {
 		return
 	}
@@ -91,8 +91,8 @@ func (b *Budget) give(n int64) {
 	}
 }
 
-// changed returns a channel that is closed when bytes are given back from now on; nil for no budget.
-func (b *Budget) changed() <-chan struct{} {
+// roomChan returns a channel that is closed when bytes are given back from now on; nil for no budget.
+func (b *Budget) roomChan() <-chan struct{} {
 	if b == nil {
 		return nil
 	}

@@ -37,22 +37,22 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetTakenAtOnce: of callers that come at once, no two get the same room.
-func TestBudgetTakenAtOnce(t *testing.T) {
+// TestBudgetReservedAtOnce: of callers that come at once, no two get the same room.
+func TestBudgetReservedAtOnce(t *testing.T) {
 	b := NewBudget("One", 1)
 	var holders, most atomic.Int64
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
 			for range 200_000 {
-				if !b.take(1) {
+				if !b.reserve(1) {
 					continue
 				}
 				if n := holders.Add(1); n > 1 {
 					most.Store(n)
 				}
 				holders.Add(-1)
-				b.give(1)
+				b.release(1)
 			}
 		})
 	}
@@ -62,12 +62,12 @@ func TestBudgetTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestBudgetOnePiece: a pool of one chunk does not settle for less because of what others hold at that moment.
-func TestBudgetOnePiece(t *testing.T) {
+// TestBudgetSingleChunk: a pool of one chunk does not settle for less because of what others hold at that moment.
+func TestBudgetSingleChunk(t *testing.T) {
 	b := NewBudget("B", 150)
 	other := newRig(t, func(c *Config) { c.Budget = b })
 	x := other.mustAlloc(100)
-	p := newRig(t, func(c *Config) { c.Budget, c.OnePiece, c.Limit = b, true, 100 })
+	p := newRig(t, func(c *Config) { c.Budget, c.SingleChunk, c.Limit = b, true, 100 })
 	_, err := p.alloc(10)
 	wantErr(t, "alloc", err, ErrLimit)
 	other.mustFree(x)
@@ -80,7 +80,7 @@ func TestBudgetOnePiece(t *testing.T) {
 // TestNoBudget: a pool without a budget has one that limits nothing.
 func TestNoBudget(t *testing.T) {
 	var b *Budget
-	if b.Limit() != NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.take(1<<40) {
+	if b.Limit() != NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.reserve(1<<40) {
 		t.Error("a nil budget limits something")
 	}
 	if b = NewBudget("Scene", 7); b.Name() != "Scene" || b.Limit() != 7 {

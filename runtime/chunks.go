@@ -10,13 +10,13 @@ import (
 // chunkTable holds the chunks of a pool by slot. Slots of chunks that went back are used again, so the table stays as
 // small as the largest number of chunks there ever was.
 type chunkTable struct {
-	list  []entry // Size 0: the slot is free
-	spare []uint32
+	list []entry // Size 0: the slot is free
+	free []uint32
 
-	sorts  bool     // Config.Siblings
-	sorted []uint32 // slots by address
-	ranks  bool     // TrimPolicy.Growth
-	ranked []ranked // slots by size
+	sortsByAddr bool        // Config.Siblings
+	byAddr      []uint32    // slots by address
+	sortsBySize bool        // TrimPolicy.Growth
+	bySize      []sizedSlot // slots by size
 }
 
 // entry is a chunk in the table.
@@ -33,41 +33,41 @@ func (t *chunkTable) at(slot uint32) *entry {
 
 // put stores a chunk and returns its slot.
 func (t *chunkTable) put(c Chunk) (slot uint32) {
-	if n := len(t.spare); n > 0 {
-		slot = t.spare[n-1]
-		t.spare = t.spare[:n-1]
+	if n := len(t.free); n > 0 {
+		slot = t.free[n-1]
+		t.free = t.free[:n-1]
 		t.list[slot] = entry{Chunk: c}
 	} else {
 		slot = uint32(len(t.list))
 		t.list = append(t.list, entry{Chunk: c})
 	}
-	if t.sorts {
+	if t.sortsByAddr {
 		at, _ := t.search(c.Addr)
-		t.sorted = slices.Insert(t.sorted, at, slot)
+		t.byAddr = slices.Insert(t.byAddr, at, slot)
 	}
-	if t.ranks {
-		t.enrol(ranked{c.Size, slot})
+	if t.sortsBySize {
+		t.insertBySize(sizedSlot{c.Size, slot})
 	}
 	return slot
 }
 
 // search returns the place of an address among the sorted chunks, and whether one starts there.
 func (t *chunkTable) search(addr uint64) (int, bool) {
-	return slices.BinarySearchFunc(t.sorted, addr, func(slot uint32, addr uint64) int { return cmp.Compare(t.list[slot].Addr, addr) })
+	return slices.BinarySearchFunc(t.byAddr, addr, func(slot uint32, addr uint64) int { return cmp.Compare(t.list[slot].Addr, addr) })
 }
 
 // drop forgets the chunk in a slot and returns it.
 func (t *chunkTable) drop(slot uint32) Chunk {
 	c := t.list[slot].Chunk
-	if t.sorts {
+	if t.sortsByAddr {
 		at, _ := t.search(c.Addr)
-		t.sorted = slices.Delete(t.sorted, at, at+1)
+		t.byAddr = slices.Delete(t.byAddr, at, at+1)
 	}
-	if t.ranks {
-		t.strike(ranked{c.Size, slot})
+	if t.sortsBySize {
+		t.removeBySize(sizedSlot{c.Size, slot})
 	}
 	t.list[slot] = entry{}
-	t.spare = append(t.spare, slot)
+	t.free = append(t.free, slot)
 	return c
 }
 
@@ -87,8 +87,8 @@ func (e *Engine) admit(c Chunk) {
 		e.places.publish(slot, c)
 	}
 	e.core.Add(slot, c.Addr, uint64(c.Size))
-	if e.idles() {
-		e.rest(slot)
+	if e.delaysTrim() {
+		e.markIdle(slot)
 	}
 }
 
@@ -125,5 +125,5 @@ func (e *Engine) evictAll() []Chunk {
 
 // empty reports whether a slot has a chunk that may go: without live blocks, and with no stream or other process at work in it.
 func (e *Engine) empty(slot uint32) bool {
-	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.isHot(slot) && e.chunks.list[slot].shares == 0
+	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.chunkInFlight(slot) && e.chunks.list[slot].shares == 0
 }

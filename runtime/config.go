@@ -28,12 +28,12 @@ type Config struct {
 	Budget       *Budget
 	Double       bool // each chunk is twice the last
 	Oversize     bool // a request above ChunkSize gets a chunk of its own
-	OnePiece     bool // the pool never has more than one chunk
-	Exact        bool // a chunk is as large as the request it is for: there is no suballocator
+	SingleChunk  bool // the pool never has more than one chunk
+	Direct       bool // a chunk is as large as the request it is for: there is no suballocator
 	Unmetered    bool // the core counts what is in use, and not the peak and the allocations
 	Uncounted    bool // live blocks do not keep the pool from closing: there is no free for one block
-	Siblings     bool // the pool is one of several on different devices, which may be asked what is theirs
-	Kept         bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
+	PerDevice    bool // the pool is one of several on different devices, which may be asked what is theirs
+	Magazines    bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
 	Imported     bool // the blocks lie in the memory of another process: see Import
 	Zeroes       bool // blocks are zero, at first or always
 	ZeroChunks   bool // the source's memory is not zero, and blocks must be at first
@@ -45,7 +45,7 @@ type Config struct {
 // Rung is one step of the ladder that an allocation climbs before it fails.
 type Rung struct {
 	Kind RungKind
-	Pool *Spill // RungPool
+	Pool *Lender // RungPool
 }
 
 // RungKind names what a rung does.

@@ -58,8 +58,8 @@ type PagedCore interface {
 	// Holes lists the parts of a range that have no memory, in their order.
 	Holes(in Extent) []Extent
 
-	// Spare lists the pages that no block lies in, neighbours together, in the order of their addresses.
-	Spare() []Extent
+	// FreePages lists the pages that no block lies in, neighbours together, in the order of their addresses.
+	FreePages() []Extent
 
 	// Fill says that memory has come, to a part of a hole, in whole pages.
 	Fill(Extent)
@@ -93,7 +93,7 @@ type Usage struct {
 	Live        uint64 // blocks handed out and not freed
 	LiveBytes   uint64 // bytes asked for by the live blocks
 	PeakBytes   uint64 // largest LiveBytes so far
-	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds. Parked blocks are not live
+	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds. Pending blocks are not live
 	Allocs      uint64 // blocks handed out so far
 	LargestFree uint64 // largest request that would succeed without another chunk
 	Cached      uint64 // bytes of freed blocks kept for their class, or for a processor

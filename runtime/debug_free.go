@@ -7,49 +7,49 @@ import (
 	"fmt"
 )
 
-// Leaving sees to a free: it checks the block, fills it, and puts it into the quarantine, or has free give it to the suballocator. s is the stream that is
+// ObserveFree sees to a free: it checks the block, fills it, and puts it into the quarantine, or has free give it to the suballocator. s is the stream that is
 // at work with it, nil if none is. Unless done is set the caller has to go on: the call is free's own, or the suballocator knows better what is wrong.
 //
-// Of a batch, turn is what Enter said.
-func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
-	if turn.call == nil {
-		if turn, err = e.Enter("free"); err != nil {
+// Of a batch, call is what BeginUse returned.
+func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
+	if call.trace == nil {
+		if call, err = e.BeginUse("free"); err != nil {
 			return true, err
 		}
-		defer e.Leave()
+		defer e.EndUse()
 	}
-	w := &e.watch
-	w.mu.Lock()
-	b := w.blocks[place]
-	if ok, wrong, detail := e.mayLeave(b, place, bytes); !ok {
-		w.mu.Unlock()
+	d := &e.debug
+	d.mu.Lock()
+	b := d.blocks[place]
+	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
+		d.mu.Unlock()
 		if wrong == nil {
 			return false, nil
 		}
 		return true, e.refused(wrong, detail)
 	}
 	e.traceFree(place, bytes, s)
-	b.died, b.free = *turn.call, free
-	w.count(b, -1)
-	wrong, me := "", b.died.goroutine
-	if s = e.behind(b, s); s == nil {
-		if wrong = b.zones(); wrong != "" {
+	b.freedAt, b.free = *call.trace, free
+	d.count(b, -1)
+	wrong, me := "", b.freedAt.goroutine
+	if s = e.orderFree(b, s); s == nil {
+		if wrong = b.checkZones(); wrong != "" {
 			wrong += b.text(e.unit())
 		}
 		b.fill(0, b.bytes, fillDead)
 	}
-	due, keeps := w.keep(b, e, s)
+	oldest, keeps := d.keep(b, e, s)
 	if !keeps && s == nil {
-		b.settle()
+		b.finishFill()
 	}
-	late := w.gatherSome(e.unit())
-	w.mu.Unlock()
+	late := d.gatherSome(e.unit())
+	d.mu.Unlock()
 	e.accuseAll(late)
-	for _, b := range due {
+	for _, b := range oldest {
 		e.discharge(b, me)
 	}
 	if !keeps {
-		err = e.part(b, me)
+		err = e.freeToCore(b, me)
 	}
 	if wrong != "" {
 		err = errors.Join(e.refused(ErrCorrupt, wrong), err)
@@ -57,14 +57,14 @@ func (e *Engine) Leaving(turn Turn, place, bytes uint64, s *Stream, free func() 
 	return true, err
 }
 
-// mayLeave reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
+// mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
 // knows better. The lock of what is known is held.
-func (e *Engine) mayLeave(b *sighting, place, bytes uint64) (ok bool, wrong error, detail string) {
-	w, unit := &e.watch, e.unit()
+func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
+	d, unit := &e.debug, e.unit()
 	switch {
-	case b == nil && place%w.spread != 0:
-		return false, ErrForeign, fmt.Sprintf("address %#x", place) + w.beside(place, e.reach())
-	case b == nil, b.state == blockLeaving && b.leaver == goroutine():
+	case b == nil && place%d.spacing != 0:
+		return false, ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())
+	case b == nil, b.state == blockFreeing && b.freeingBy == goroutine():
 		return false, nil, ""
 	case b.state != blockLive:
 		return false, ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
@@ -74,28 +74,28 @@ func (e *Engine) mayLeave(b *sighting, place, bytes uint64) (ok bool, wrong erro
 	return true, nil, ""
 }
 
-// part gives a block to the suballocator. If that fails the block is live as before.
-func (e *Engine) part(b *sighting, me uint64) error {
-	w := &e.watch
-	w.mu.Lock()
-	if w.blocks[b.place] != b { // all blocks were taken back meanwhile
-		w.mu.Unlock()
+// freeToCore gives a block to the suballocator. If that fails the block is live as before.
+func (e *Engine) freeToCore(b *blockRecord, me uint64) error {
+	d := &e.debug
+	d.mu.Lock()
+	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
+		d.mu.Unlock()
 		return nil
 	}
-	b.state, b.leaver = blockLeaving, me
+	b.state, b.freeingBy = blockFreeing, me
 	free := b.free
-	w.mu.Unlock()
+	d.mu.Unlock()
 	err := free()
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	switch {
-	case w.blocks[b.place] != b: // it was handed out again meanwhile
+	case d.blocks[b.place] != b: // it was handed out again meanwhile
 	case err != nil && !errors.Is(err, ErrCorrupt):
-		b.state, b.died, b.free = blockLive, trace{}, nil
-		w.count(b, 1)
+		b.state, b.freedAt, b.free = blockLive, trace{}, nil
+		d.count(b, 1)
 	default:
-		delete(w.blocks, b.place)
-		w.past.add(b)
+		delete(d.blocks, b.place)
+		d.recent.add(b)
 	}
 	return err
 }
@@ -103,11 +103,11 @@ func (e *Engine) part(b *sighting, me uint64) error {
 // refused is the error of a call, with all that is known of the block.
 func (e *Engine) refused(err error, detail string) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	p := e.newError("free", err)
 	p.Detail = detail
 	if kind := reason(err); kind == ErrCorrupt {
-		e.note(EventCorrupt, 0, p)
+		e.queueEvent(EventCorrupt, 0, p)
 	}
 	return p
 }

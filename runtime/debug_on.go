@@ -7,23 +7,23 @@ import "sync"
 // Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
 const Debug = true
 
-// Spread is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a suballocator
+// Spacing is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a suballocator
 // calls an address is the place of the block divided by Spread. So limits, chunks and counts are those of a build without the tag, whatever the
 // suballocator, and what stands behind a block is never another block.
-const Spread = 2
+const Spacing = 2
 
-// Ticket tells a handle of a block from those of blocks that had its place before.
-type Ticket struct{ serial uint64 }
+// Generation tells a handle of a block from those of blocks that had its place before.
+type Generation struct{ serial uint64 }
 
-// watching is what a pool of a debug build knows of its blocks. Its lock is taken with any pool's lock held or not, and never the other way
+// debugState is what a pool of a debug build knows of its blocks. Its lock is taken with any pool's lock held or not, and never the other way
 // round; nobody holds those of two pools.
-type watching struct {
-	mu     sync.Mutex
-	spread uint64 // 1 where blocks do not lie apart
-	unit   uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
+type debugState struct {
+	mu       sync.Mutex
+	spacing  uint64 // 1 where blocks do not lie apart
+	rounding uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
 
-	blocks map[uint64]*sighting // those that are not free for the suballocator, by place
-	past   recall
+	blocks map[uint64]*blockRecord // those that are not free for the suballocator, by place
+	recent recentFrees
 	serial uint64         // of the block handed out last
 	marks  map[any]uint64 // the same, when a mark was made
 	since  uint64         // the same, for the mark that is being released
@@ -33,26 +33,26 @@ type watching struct {
 	live       int    // of these
 	used, peak uint64 // bytes of these, now and at most
 
-	held      []*sighting // the quarantine, in the order of frees
+	held      []*blockRecord // the quarantine, in the order of frees
 	heldBytes uint64
-	hurry     int      // callers that need what is free: no block goes to the quarantine
+	bypassing int      // callers that need what is free: no block goes to the quarantine
 	samples   []sample // red zones on their way here, in the order of frees on streams
 	reports   []error  // what was found when no call could say so
 
 	owner owner
 }
 
-// Watch says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
-func (e *Engine) Watch(spread, unit uint64) {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.blocks != nil {
+// SetSpacing says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
+func (e *Engine) SetSpacing(spacing, rounding uint64) {
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.blocks != nil {
 		return
 	}
-	w.spread, w.unit = spread, unit
-	w.blocks = map[uint64]*sighting{}
+	d.spacing, d.rounding = spacing, rounding
+	d.blocks = map[uint64]*blockRecord{}
 }
 
-// apart is how far apart blocks lie, also in a pool that was not told.
-func (e *Engine) apart() uint64 { return max(e.watch.spread, 1) }
+// spacing is how far apart blocks lie, also in a pool that was not told.
+func (e *Engine) spacing() uint64 { return max(e.debug.spacing, 1) }

@@ -15,47 +15,47 @@ type owner struct {
 	trace trace
 }
 
-// Enter begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
+// BeginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
 // a pool is up to the program, but there is one at a time.
 //
-// The turn is for Handed and Leaving: all blocks of a batch have one.
-func (e *Engine) Enter(op string) (Turn, error) {
-	w := &e.watch
+// The call is for ObserveAlloc and ObserveFree: all blocks of a batch have one.
+func (e *Engine) BeginUse(op string) (Call, error) {
+	d := &e.debug
 	now := here()
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if e.config.Locked {
-		return Turn{w.sweeps, &now}, nil
+		return Call{d.sweeps, &now}, nil
 	}
-	if w.owner.calls > 0 && w.owner.trace.goroutine != now.goroutine {
+	if d.owner.calls > 0 && d.owner.trace.goroutine != now.goroutine {
 		var b strings.Builder
 		b.WriteString("the pool has no lock (concurrency: none)")
-		w.owner.trace.write(&b, "a call that has not returned yet was made")
+		d.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Turn{}, &PoolError{Pool: e.label(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit, bare: true} // the figures are the other's
+		return Call{}, &PoolError{Pool: e.poolName(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit, bare: true} // the figures are the other's
 	}
-	if w.owner.calls == 0 {
-		w.owner.trace = now
+	if d.owner.calls == 0 {
+		d.owner.trace = now
 	}
-	w.owner.calls++
-	return Turn{w.sweeps, &now}, nil
+	d.owner.calls++
+	return Call{d.sweeps, &now}, nil
 }
 
-// Turn is a call of a pool. The zero value stands for one that begins there where it is given.
-type Turn struct {
+// Call is a call of a pool. The zero value stands for one that begins there where it is given.
+type Call struct {
 	sweeps uint64 // how often all blocks had been taken back by then
-	call   *trace
+	trace  *trace
 }
 
-// Leave ends it.
-func (e *Engine) Leave() {
+// EndUse ends what BeginUse began.
+func (e *Engine) EndUse() {
 	if e.config.Locked {
 		return
 	}
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.owner.calls--
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.owner.calls--
 }
 
 // goroutine is the number of the calling one, as stack traces give it.

@@ -15,57 +15,57 @@ const (
 )
 
 // keep puts a block into the quarantine if it may be kept, and returns those that have to leave instead. The lock is held.
-func (w *watching) keep(b *sighting, e *Engine, s *Stream) (due []*sighting, ok bool) {
-	if s != nil || b.bare || w.hurry > 0 || b.bytes > quarantineBytes/2 || e.Waiting() {
+func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*blockRecord, ok bool) {
+	if s != nil || b.unguarded || d.bypassing > 0 || b.bytes > quarantineBytes/2 || e.HasWaiters() {
 		return nil, false
 	}
 	b.state = blockHeld
-	w.held = append(w.held, b)
-	w.heldBytes += b.bytes
+	d.held = append(d.held, b)
+	d.heldBytes += b.bytes
 	n := 0
-	for left := w.heldBytes; len(w.held)-n > quarantineBlocks || left > quarantineBytes; n++ {
-		left -= w.held[n].bytes
-		w.heldBytes = left
+	for left := d.heldBytes; len(d.held)-n > quarantineBlocks || left > quarantineBytes; n++ {
+		left -= d.held[n].bytes
+		d.heldBytes = left
 	}
-	due, w.held = w.held[:n:n], w.held[n:]
-	return due, true
+	oldest, d.held = d.held[:n:n], d.held[n:]
+	return oldest, true
 }
 
-// Rush empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until Relax is called, frees go
+// BypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until EndBypass is called, frees go
 // round it.
-func (e *Engine) Rush() {
+func (e *Engine) BypassQuarantine() {
 	for _, other := range e.config.Budget.others(e) {
 		if other.config.Locked {
-			other.rush()
-			other.relax()
+			other.flushQuarantine()
+			other.endBypass()
 		}
 	}
 	if e.roomy() {
-		e.watch.hasten(1)
+		e.debug.addBypass(1)
 		return
 	}
-	e.rush()
+	e.flushQuarantine()
 }
 
 // roomy reports whether a pool whose blocks are the source's has so much left of its limit that the quarantine is in nobody's way.
 func (e *Engine) roomy() bool {
 	e.lock()
 	defer e.unlock()
-	return e.config.Exact && e.config.Budget == nil && e.reserved < e.limit/2
+	return e.config.Direct && e.config.Budget == nil && e.reserved < e.limit/2
 }
 
-// Relax ends what Rush began.
-func (e *Engine) Relax() { e.relax() }
+// EndBypass ends what BypassQuarantine began.
+func (e *Engine) EndBypass() { e.endBypass() }
 
-// rush is Rush for this pool alone.
-func (e *Engine) rush() {
-	w := &e.watch
-	w.mu.Lock()
-	w.hurry++
-	held := w.held
-	w.held, w.heldBytes = nil, 0
-	late := w.gather(false, e.unit())
-	w.mu.Unlock()
+// flushQuarantine is BypassQuarantine for this pool alone.
+func (e *Engine) flushQuarantine() {
+	d := &e.debug
+	d.mu.Lock()
+	d.bypassing++
+	held := d.held
+	d.held, d.heldBytes = nil, 0
+	late := d.gather(false, e.unit())
+	d.mu.Unlock()
 	e.accuseAll(late)
 	if len(held) == 0 {
 		return
@@ -76,39 +76,39 @@ func (e *Engine) rush() {
 	}
 }
 
-func (e *Engine) relax() {
-	e.watch.hasten(-1)
+func (e *Engine) endBypass() {
+	e.debug.addBypass(-1)
 }
 
-// hasten counts the callers that need what is free.
-func (w *watching) hasten(n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.hurry += n
+// addBypass counts the callers that need what is free.
+func (d *debugState) addBypass(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.bypassing += n
 }
 
 // discharge gives a block of the quarantine to the suballocator, after a look at what happened to it there.
-func (e *Engine) discharge(b *sighting, me uint64) {
-	w := &e.watch
-	w.mu.Lock()
+func (e *Engine) discharge(b *blockRecord, me uint64) {
+	d := &e.debug
+	d.mu.Lock()
 	wrong, text := b.afterlife(), ""
-	if z := b.zones(); wrong == "" {
+	if z := b.checkZones(); wrong == "" {
 		wrong = z
 	}
 	if wrong != "" {
 		text = b.text(e.unit())
 	}
-	w.mu.Unlock()
+	d.mu.Unlock()
 	if wrong != "" {
 		e.accuse(wrong + text)
 	}
-	_ = e.part(b, me) // it fails in a pool that is closed
+	_ = e.freeToCore(b, me) // it fails in a pool that is closed
 }
 
 // accuse reports damage that no call is to be told of: by an event at once, and by the next Close, Reset or Release.
 func (e *Engine) accuse(detail string) {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	e.accused(detail)
 }
 
@@ -122,12 +122,12 @@ func (e *Engine) accuseAll(details []string) {
 func (e *Engine) accused(detail string) {
 	p := e.newError("check", ErrCorrupt)
 	p.Detail = detail
-	e.note(EventCorrupt, 0, p)
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.reports) < mostReports {
-		w.reports = append(w.reports, p)
+	e.queueEvent(EventCorrupt, 0, p)
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.reports) < mostReports {
+		d.reports = append(d.reports, p)
 	}
 }
 
@@ -135,17 +135,17 @@ func (e *Engine) accused(detail string) {
 const mostReports = 100
 
 // found returns what has been reported since it was asked last.
-func (w *watching) found() error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	err := errors.Join(w.reports...)
-	w.reports = nil
+func (d *debugState) found() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	err := errors.Join(d.reports...)
+	d.reports = nil
 	return err
 }
 
 // report adds what has been reported to the error of a call.
 func (e *Engine) report(err *error) {
-	if found := e.watch.found(); found != nil {
+	if found := e.debug.found(); found != nil {
 		*err = errors.Join(*err, found)
 	}
 }

@@ -12,23 +12,23 @@ import (
 // explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
 // next to. The lock of what is known of this pool is not held, as that of others is taken.
 func (e *Engine) explain(place uint64) string {
-	w := &e.watch
-	if text := w.recalled(place); text != "" {
+	d := &e.debug
+	if text := d.describeAt(place); text != "" {
 		return text
 	}
 	if text := e.elsewhere(place); text != "" {
 		return text
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.beside(place, e.reach())
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.beside(place, e.reach())
 }
 
-// recalled tells of the block that is at a place, or was; "" if none.
-func (w *watching) recalled(place uint64) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	b := cmp.Or(w.blocks[place], w.past.blocks[place])
+// describeAt tells of the block that is at a place, or was; "" if none.
+func (d *debugState) describeAt(place uint64) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := cmp.Or(d.blocks[place], d.recent.blocks[place])
 	if b == nil {
 		return ""
 	}
@@ -40,12 +40,12 @@ func (e *Engine) elsewhere(place uint64) string {
 	if e.numbers() {
 		return ""
 	}
-	for _, other := range everyPool() {
+	for _, other := range allPools() {
 		if other == e || other.numbers() {
 			continue
 		}
 		if text := other.livesAt(place); text != "" {
-			return "; it is a live block of " + other.label() + text
+			return "; it is a live block of " + other.poolName() + text
 		}
 	}
 	return ""
@@ -53,79 +53,79 @@ func (e *Engine) elsewhere(place uint64) string {
 
 // livesAt tells of the live block of a place; "" if there is none.
 func (e *Engine) livesAt(place uint64) string {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if b := w.blocks[place]; b != nil && b.state == blockLive {
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b := d.blocks[place]; b != nil && b.state == blockLive {
 		return b.text("bytes")
 	}
 	return ""
 }
 
 // reach is how far from a block an address may be for the block to be of interest: as long as a chunk is.
-func (e *Engine) reach() uint64 { return uint64(e.config.ChunkSize) * e.apart() }
+func (e *Engine) reach() uint64 { return uint64(e.config.ChunkSize) * e.spacing() }
 
 // beside tells of the block that a place lies in, or next to. The lock is held.
-func (w *watching) beside(place, reach uint64) string {
-	if w.blocks == nil || place == 0 {
+func (d *debugState) beside(place, reach uint64) string {
+	if d.blocks == nil || place == 0 {
 		return ""
 	}
-	b := w.nearest(place)
+	b := d.nearest(place)
 	if b == nil {
 		return "; the pool has no block"
 	}
 	text := ""
-	switch d := b.distance(place); {
-	case d > reach:
+	switch dist := b.distance(place); {
+	case dist > reach:
 		return "; no block of the pool is near"
-	case d == 0:
+	case dist == 0:
 		text = fmt.Sprintf("; it is byte %d of a block", place-b.place)
 	case place < b.place:
-		text = fmt.Sprintf("; the nearest block begins %s behind it", countOf(int64(d), "byte"))
+		text = fmt.Sprintf("; the nearest block begins %s behind it", countOf(int64(dist), "byte"))
 	default:
-		text = fmt.Sprintf("; the nearest block ends %s in front of it", countOf(int64(d-1), "byte"))
+		text = fmt.Sprintf("; the nearest block ends %s in front of it", countOf(int64(dist-1), "byte"))
 	}
 	return text + b.text("bytes")
 }
 
-// knew reports whether an address is that of a block that was freed, though the suballocator may have forgotten.
-func (w *watching) knew(place uint64) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.blocks[place] == nil && w.past.blocks[place] != nil
+// wasFreed reports whether an address is that of a block that was freed, though the suballocator may have forgotten.
+func (d *debugState) wasFreed(place uint64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.blocks[place] == nil && d.recent.blocks[place] != nil
 }
 
 // nearest is the block that an address lies in or is closest to, nil if there is none.
-func (w *watching) nearest(place uint64) (best *sighting) {
+func (d *debugState) nearest(place uint64) (best *blockRecord) {
 	least := ^uint64(0)
-	for _, b := range w.blocks {
-		if d := b.distance(place); d < least || d == least && best != nil && b.serial > best.serial {
-			best, least = b, d
+	for _, b := range d.blocks {
+		if dist := b.distance(place); dist < least || dist == least && best != nil && b.serial > best.serial {
+			best, least = b, dist
 		}
 	}
 	return best
 }
 
 // distance is how many bytes a place is from the next one of the block, 0 if it lies in it.
-func (s *sighting) distance(place uint64) uint64 {
+func (r *blockRecord) distance(place uint64) uint64 {
 	switch {
-	case place < s.place:
-		return s.place - place
-	case place-s.place >= s.bytes:
-		return place - s.place - s.bytes + 1
+	case place < r.place:
+		return r.place - place
+	case place-r.place >= r.bytes:
+		return place - r.place - r.bytes + 1
 	}
 	return 0
 }
 
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
 func (e *Engine) Leaks() []Leak {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var all []Leak
-	for _, b := range w.blocks {
+	for _, b := range d.blocks {
 		if b.state != blockHeld {
-			all = append(all, Leak{Pool: e.label(), Count: 1, Bytes: int64(b.bytes), Since: b.born.at, Goroutine: b.born.goroutine, Stack: b.born.stack, unit: e.unit()})
+			all = append(all, Leak{Pool: e.poolName(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, unit: e.unit()})
 		}
 	}
 	return merged(all)
@@ -146,7 +146,7 @@ func (e *Engine) leakEvent() {
 		return
 	}
 	p := e.liveError("close")
-	e.note(EventLeak, p.Live, p)
+	e.queueEvent(EventLeak, p.Live, p)
 }
 
 // merged joins the leaks of one pool that have the same calls, and puts the most bytes first.

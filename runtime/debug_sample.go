@@ -7,11 +7,11 @@ package runtime
 
 // sample is such a copy on its way.
 type sample struct {
-	block       *sighting
+	block       *blockRecord
 	far         Inspector
 	on          Stream
-	end         Mark // behind the copy
-	slot        []byte
+	fence       Fence // behind the copy
+	staging     []byte
 	front, tail []byte // parts of the slot
 }
 
@@ -21,90 +21,90 @@ const (
 )
 
 // sample has a stream copy the red zones of a block that is freed on it, and fill the block. It reports false if the stream takes no work.
-func (w *watching) sample(b *sighting, on Stream) bool {
-	if b.bare || b.far == nil {
+func (d *debugState) sample(b *blockRecord, on Stream) bool {
+	if b.unguarded || b.far == nil {
 		return false
 	}
 	m := sample{block: b, far: b.far, on: on}
-	var chores []Chore
-	if n := int(b.front + b.tail); n > 0 && len(w.samples) < mostSamples {
-		if slot, err := b.far.Slot(zoneMost + frontMost); err == nil {
-			m.slot, m.front, m.tail = slot, slot[:b.front], slot[b.front:n]
-			chores = m.copies()
+	var ops []DeviceOp
+	if n := int(b.front + b.tail); n > 0 && len(d.samples) < mostSamples {
+		if staging, err := b.far.Staging(zoneMost + frontMost); err == nil {
+			m.staging, m.front, m.tail = staging, staging[:b.front], staging[b.front:n]
+			ops = m.copies()
 		}
 	}
-	chores = b.chores(chores, 0, b.bytes, fillDead)
-	end, err := b.far.Queue(on, chores)
+	ops = b.fillOps(ops, 0, b.bytes, fillDead)
+	fence, err := b.far.Queue(on, ops)
 	switch {
-	case err == nil && m.slot != nil:
-		m.end = end
-		w.samples = append(w.samples, m)
+	case err == nil && m.staging != nil:
+		m.fence = fence
+		d.samples = append(d.samples, m)
 		return true
 	case err == nil:
-		b.far.Forget(end)
-	case m.slot != nil:
-		b.far.Return(m.slot)
+		b.far.Release(fence)
+	case m.staging != nil:
+		b.far.ReleaseStaging(m.staging)
 	}
 	return err == nil
 }
 
-// copies are the chores that make the sample.
-func (m *sample) copies() (list []Chore) {
+// copies are the operations that make the sample.
+func (m *sample) copies() (ops []DeviceOp) {
 	b := m.block
 	for _, part := range []struct {
 		at uint64
 		to []byte
 	}{{b.place - b.front, m.front}, {b.place + b.bytes, m.tail}} {
 		if n := uint64(len(part.to)); n > 0 {
-			list = append(list, Chore{Addr: part.at, Bytes: n, To: part.to})
+			ops = append(ops, DeviceOp{Addr: part.at, Bytes: n, To: part.to})
 		}
 	}
-	return list
+	return ops
 }
 
 // gather looks at the samples whose streams have come so far, and returns what is wrong with them. If all is set, it waits for the others. The lock is held.
-func (w *watching) gather(all bool, unit string) (wrong []string) {
-	behind := map[Stream]bool{} // streams of which one was not done: those after it are not either
-	left := w.samples[:0]
-	for _, m := range w.samples {
+func (d *debugState) gather(all bool, unit string) (wrong []string) {
+	unfinished := map[Stream]bool{} // streams of which one was not done: those after it are not either
+	left := d.samples[:0]
+	for _, m := range d.samples {
 		text, done := "", false
-		if !behind[m.on] {
-			text, done = m.look(all)
+		if !unfinished[m.on] {
+			text, done = m.check(all)
 		}
 		switch {
 		case !done:
-			behind[m.on] = true
+			unfinished[m.on] = true
 			left = append(left, m)
 		case text != "":
 			wrong = append(wrong, text+m.block.text(unit))
 		}
 	}
-	clear(w.samples[len(left):])
-	w.samples = left
+	clear(d.samples[len(left):])
+	d.samples = left
 	return wrong
 }
 
 // gatherSome does so now and then, so that samples do not pile up.
-func (w *watching) gatherSome(unit string) []string {
-	if len(w.samples)%someSamples != someSamples-1 {
+func (d *debugState) gatherSome(unit string) []string {
+	if len(d.samples)%someSamples != someSamples-1 {
 		return nil
 	}
-	return w.gather(false, unit)
+	return d.gather(false, unit)
 }
 
-// look says what is wrong with a sample, "" if nothing is, or if it cannot be told because the driver failed. It reports false if the stream has not come so far,
+// check says what is wrong with a sample, "" if nothing is, or if it cannot be told because the driver failed. It reports false if the stream has not come so far,
 // unless it is to wait.
-func (m *sample) look(wait bool) (text string, done bool) {
+func (m *sample) check(wait bool) (text string, done bool) {
 	var err error
 	if wait {
-		err = m.far.Sync(m.end)
-	} else if done, err = m.far.Done(m.end); !done && err == nil {
+		err = m.far.Sync(m.fence)
+	} else if done, err = m.far.Done(m.fence); !done && err == nil {
 		return "", false
 	}
 	if err == nil {
-		text = m.block.harm(m.front, m.tail)
+		text = m.block.damage(m.front, m.tail)
 	}
-	m.far.Forget(m.end)
-	m.far.Return(m.slot)
+	m.far.Release(m.fence)
+	m.far.ReleaseStaging(m.staging)
 	return text, true
 }

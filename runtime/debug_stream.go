@@ -6,85 +6,85 @@ package runtime
 // AllocOn has work pending on it from the first, which the program does not know of: until that is done the block is not free for all, whatever the
 // free of it says.
 
-// fenceOn lays the red zones round a block, and fills it if it is to be, in the order of a stream. One that takes no work leaves them as they are.
-func (s *sighting) fenceOn(on Stream, w *watching, g ground, fresh bool) {
-	if s.bare || s.far == nil {
+// armOn lays the red zones round a block, and fills it if it is to be, in the order of a stream. One that takes no work leaves them as they are.
+func (r *blockRecord) armOn(on Stream, d *debugState, c chunkInfo, fresh bool) {
+	if r.unguarded || r.far == nil {
 		return
 	}
-	front, tail := w.zones(s.bytes, g)
-	chores := s.chores(nil, int64(s.bytes), tail, fillZone)
-	chores = s.chores(chores, -int64(front), front, fillZone)
+	front, tail := d.zones(r.bytes, c)
+	ops := r.fillOps(nil, int64(r.bytes), tail, fillZone)
+	ops = r.fillOps(ops, -int64(front), front, fillZone)
 	if fresh {
-		chores = s.chores(chores, 0, s.bytes, fillFresh)
+		ops = r.fillOps(ops, 0, r.bytes, fillFresh)
 	}
-	if len(chores) == 0 {
+	if len(ops) == 0 {
 		return
 	}
-	if m, err := s.far.Queue(on, chores); err == nil {
-		s.front, s.tail, s.on, s.filled = front, tail, on, m
+	if fence, err := r.far.Queue(on, ops); err == nil {
+		r.front, r.tail, r.on, r.filled = front, tail, on, fence
 	}
 }
 
-// chores adds the filling of n bytes from an offset of the block on.
-func (s *sighting) chores(list []Chore, from int64, n uint64, with byte) []Chore {
+// fillOps adds the filling of n bytes from an offset of the block on.
+func (r *blockRecord) fillOps(ops []DeviceOp, from int64, n uint64, with byte) []DeviceOp {
 	for _, p := range parts(n) {
 		if p[1] > 0 {
-			list = append(list, Chore{Addr: s.place + uint64(from) + p[0], Bytes: p[1], Value: with})
+			ops = append(ops, DeviceOp{Addr: r.place + uint64(from) + p[0], Bytes: p[1], Value: with})
 		}
 	}
-	return list
+	return ops
 }
 
-// behind puts a free in its order, and returns the stream whose order that is, nil for one that is at once. It is the stream that the free names or, as
-// long as the block has not been filled by the stream that it was allocated on, that one. The lock of the watch is held.
-func (e *Engine) behind(b *sighting, s *Stream) *Stream {
-	w := &e.watch
-	m, on := b.filled, b.on
-	done := m == 0
+// orderFree puts a free in its order, and returns the stream whose order that is, nil for one that is at once. It is the stream that the free names or, as
+// long as the block has not been filled by the stream that it was allocated on, that one. The lock of what is known is held.
+func (e *Engine) orderFree(b *blockRecord, s *Stream) *Stream {
+	d := &e.debug
+	fence, on := b.filled, b.on
+	done := fence == 0
 	if !done {
-		done, _ = b.far.Done(m)
+		done, _ = b.far.Done(fence)
 	}
 	switch {
-	case s == nil && (done || !w.sample(b, on)):
+	case s == nil && (done || !d.sample(b, on)):
 		if !done { // the stream takes no work
-			_ = b.far.Sync(m)
+			_ = b.far.Sync(fence)
 		}
 	case s == nil:
 		s = &on
-		addr, bytes := b.place/e.apart(), b.bytes
-		b.free = func() error { return e.parkOn(on, addr, bytes) }
+		addr, bytes := b.place/e.spacing(), b.bytes
+		b.free = func() error { return e.deferOn(on, addr, bytes) }
 	default:
-		if !done && *s != on && b.far.Wait(*s, m) != nil {
-			_ = b.far.Sync(m)
+		if !done && *s != on && b.far.Wait(*s, fence) != nil {
+			_ = b.far.Sync(fence)
 		}
-		w.sample(b, *s)
+		d.sample(b, *s)
 	}
-	b.forget()
+	b.releaseFence()
 	return s
 }
 
-// forget gives the mark behind the filling of a block back.
-func (s *sighting) forget() {
-	if s.filled != 0 {
-		s.far.Forget(s.filled)
-		s.filled = 0
+// releaseFence gives the fence behind the filling of a block back.
+func (r *blockRecord) releaseFence() {
+	if r.filled != 0 {
+		r.far.Release(r.filled)
+		r.filled = 0
 	}
 }
 
-// parkOn gives a block to the suballocator that is free for all when a stream has passed.
-func (e *Engine) parkOn(s Stream, addr, bytes uint64) error {
+// deferOn gives a block to the suballocator that is free for all when a stream has passed.
+func (e *Engine) deferOn(s Stream, addr, bytes uint64) error {
 	e.lock()
-	v := e.parking.Park(addr, bytes)
-	due := v == Freed && e.lanes.Park(s, addr, bytes)
-	if e.Waiting() {
-		e.Serve()
+	v := e.streamCore.Defer(addr, bytes)
+	due := v == Freed && e.queues.Defer(s, addr, bytes)
+	if e.HasWaiters() {
+		e.ServeWaiters()
 	}
-	e.finish()
+	e.unlockAndNotify()
 	if due {
-		e.CloseDue()
+		e.ReclaimDue()
 	}
 	if v != Freed {
-		return e.FreedOn(s, v, addr, bytes)
+		return e.FreeOnSlow(s, v, addr, bytes)
 	}
 	return nil
 }

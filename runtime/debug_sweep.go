@@ -2,58 +2,58 @@
 
 package runtime
 
-// Marked notes what was handed out when a mark was made, for Release.
-func (e *Engine) Marked(mark any) {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.marks == nil {
-		w.marks = map[any]uint64{}
+// NoteMark notes what was handed out when a mark was made, for Release.
+func (e *Engine) NoteMark(mark any) {
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.marks == nil {
+		d.marks = map[any]uint64{}
 	}
-	w.marks[mark] = w.serial
+	d.marks[mark] = d.serial
 }
 
-// Releasing says which mark is about to be released.
-func (e *Engine) Releasing(mark any) {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.since = w.marks[mark]
+// NoteRelease says which mark is about to be released.
+func (e *Engine) NoteRelease(mark any) {
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.since = d.marks[mark]
 }
 
-// swept ends the watch over the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
+// swept forgets the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
 // still there.
 func (e *Engine) swept(all bool) {
-	w := &e.watch
+	d := &e.debug
 	var wrong []string
-	w.mu.Lock()
-	w.sweeps++
-	from := w.since
+	d.mu.Lock()
+	d.sweeps++
+	from := d.since
 	if all {
 		from = 0
 	}
-	for m, serial := range w.marks {
+	for m, serial := range d.marks {
 		if serial > from || all {
-			delete(w.marks, m)
+			delete(d.marks, m)
 		}
 	}
 	if all {
-		wrong = w.gather(true, e.unit())
+		wrong = d.gather(true, e.unit())
 	}
-	died := here()
+	freedAt := here()
 	var far Inspector
-	for place, b := range w.blocks {
+	for place, b := range d.blocks {
 		if b.serial <= from {
 			continue
 		}
 		if b.state == blockLive {
-			b.died = died
-			w.count(b, -1)
+			b.freedAt = freedAt
+			d.count(b, -1)
 		}
 		if b.filled != 0 {
 			_ = b.far.Sync(b.filled) // the memory may go, so the work must not be left behind
 		}
-		if z := b.zones(); z != "" {
+		if z := b.checkZones(); z != "" {
 			wrong = append(wrong, z+b.text(e.unit()))
 		}
 		if !b.shared {
@@ -62,34 +62,34 @@ func (e *Engine) swept(all bool) {
 		if b.ptr == nil {
 			far = b.far
 		}
-		delete(w.blocks, place)
-		w.past.add(b)
+		delete(d.blocks, place)
+		d.recent.add(b)
 	}
 	if far != nil {
-		_ = far.Settle()
+		_ = far.SyncFills()
 	}
-	w.mu.Unlock()
+	d.mu.Unlock()
 	for _, text := range wrong {
 		e.accused(text)
 	}
 }
 
-// lent notes that another process may use a block.
-func (w *watching) lent(place uint64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if b := w.blocks[place]; b != nil {
+// noteShared notes that another process may use a block.
+func (d *debugState) noteShared(place uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b := d.blocks[place]; b != nil {
 		b.shared = true
 	}
 }
 
-// unsettled leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
-func (e *Engine) unsettled() {
-	w := &e.watch
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.sweeps++
-	for _, b := range w.blocks {
-		b.bare, b.front, b.tail = true, 0, 0
+// unguardAll leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
+func (e *Engine) unguardAll() {
+	d := &e.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sweeps++
+	for _, b := range d.blocks {
+		b.unguarded, b.front, b.tail = true, 0, 0
 	}
 }

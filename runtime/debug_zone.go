@@ -24,39 +24,39 @@ const (
 	fillMost  = 1 << 20 // a longer block is filled at both ends, half as much each
 )
 
-// fence lays the red zones round a block.
-func (s *sighting) fence(w *watching, g ground) {
-	if s.closed() {
+// arm lays the red zones round a block.
+func (r *blockRecord) arm(d *debugState, c chunkInfo) {
+	if r.unreachable() {
 		return
 	}
-	s.front, s.tail = w.zones(s.bytes, g)
-	s.fill(int64(s.bytes), s.tail, fillZone)
-	s.fill(-int64(s.front), s.front, fillZone)
+	r.front, r.tail = d.zones(r.bytes, c)
+	r.fill(int64(r.bytes), r.tail, fillZone)
+	r.fill(-int64(r.front), r.front, fillZone)
 }
 
 // zones is how many bytes the red zones of a block have. Behind it is what its own length was rounded up and spread by, in front of it what the neighbour's
 // was spread by, of which there is at least as much as the block is long: all lengths are multiples of one unit, or the same.
-func (w *watching) zones(bytes uint64, g ground) (front, tail uint64) {
-	tail = min(w.spread*g.room-bytes, zoneMost)
-	if w.spread > 1 && !g.first {
-		front = min(g.room, frontMost)
+func (d *debugState) zones(bytes uint64, c chunkInfo) (front, tail uint64) {
+	tail = min(d.spacing*c.room-bytes, zoneMost)
+	if d.spacing > 1 && !c.first {
+		front = min(c.room, frontMost)
 	}
 	return front, tail
 }
 
-// closed reports whether the memory cannot be reached, or must not be.
-func (s *sighting) closed() bool { return s.bare || s.ptr == nil && s.far == nil }
+// unreachable reports whether the memory cannot be reached, or must not be.
+func (r *blockRecord) unreachable() bool { return r.unguarded || r.ptr == nil && r.far == nil }
 
 // view is n bytes from an offset of the block on, or a copy of them, as far as they can be reached.
-func (s *sighting) view(from int64, n uint64) []byte {
+func (r *blockRecord) view(from int64, n uint64) []byte {
 	switch {
-	case s.closed():
+	case r.unreachable():
 		return nil
-	case s.ptr != nil:
-		return unsafe.Slice((*byte)(unsafe.Add(s.ptr, from)), n)
+	case r.ptr != nil:
+		return unsafe.Slice((*byte)(unsafe.Add(r.ptr, from)), n)
 	}
 	v := make([]byte, n)
-	if n == 0 || s.far.Read(v, s.place+uint64(from)) != nil {
+	if n == 0 || r.far.Read(v, r.place+uint64(from)) != nil {
 		return nil
 	}
 	return v
@@ -71,33 +71,33 @@ func parts(n uint64) [][2]uint64 {
 }
 
 // fill fills n bytes from an offset of the block on.
-func (s *sighting) fill(from int64, n uint64, with byte) {
+func (r *blockRecord) fill(from int64, n uint64, with byte) {
 	for _, p := range parts(n) {
-		if s.closed() {
+		if r.unreachable() {
 			return
 		}
-		if s.ptr == nil && p[1] > 0 {
-			s.tried(s.far.Fill(s.place+uint64(from)+p[0], p[1], with)) // settle waits
+		if r.ptr == nil && p[1] > 0 {
+			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // settle waits
 			continue
 		}
-		v := s.view(from+int64(p[0]), p[1])
+		v := r.view(from+int64(p[0]), p[1])
 		for i := range v {
 			v[i] = with
 		}
 	}
 }
 
-// settle waits until what was filled is.
-func (s *sighting) settle() {
-	if !s.closed() && s.ptr == nil {
-		s.tried(s.far.Settle())
+// finishFill waits until what was filled is.
+func (r *blockRecord) finishFill() {
+	if !r.unreachable() && r.ptr == nil {
+		r.tried(r.far.SyncFills())
 	}
 }
 
 // tried leaves the memory alone from now on if the driver failed, who says so elsewhere: nobody knows what is in it.
-func (s *sighting) tried(err error) {
+func (r *blockRecord) tried(err error) {
 	if err != nil {
-		s.bare, s.front, s.tail = true, 0, 0
+		r.unguarded, r.front, r.tail = true, 0, 0
 	}
 }
 
@@ -108,10 +108,10 @@ type damage struct {
 }
 
 // inspect returns what of n filled bytes is not as it was, from the first such byte to the last.
-func (s *sighting) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
+func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
 	for _, p := range parts(n) {
 		at := from + int64(p[0])
-		if d, ok := compare(s.view(at, p[1]), at, with); !ok {
+		if d, ok := compare(r.view(at, p[1]), at, with); !ok {
 			return d, false
 		}
 	}
@@ -132,35 +132,35 @@ func compare(v []byte, at int64, with byte) (d damage, ok bool) {
 	return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
 }
 
-// zones says what is wrong with the red zones, "" if nothing is, and mends them.
-func (s *sighting) zones() string {
-	front, tail := s.edges()
-	text := s.harm(front, tail)
+// checkZones says what is wrong with the red zones, "" if nothing is, and mends them.
+func (r *blockRecord) checkZones() string {
+	front, tail := r.edges()
+	text := r.damage(front, tail)
 	if text != "" {
-		s.fill(int64(s.bytes), s.tail, fillZone)
-		s.fill(-int64(s.front), s.front, fillZone)
-		s.settle()
+		r.fill(int64(r.bytes), r.tail, fillZone)
+		r.fill(-int64(r.front), r.front, fillZone)
+		r.finishFill()
 	}
 	return text
 }
 
 // edges are the red zones, or copies of them: where each look waits for a device, a short block is copied with them.
-func (s *sighting) edges() (front, tail []byte) {
+func (r *blockRecord) edges() (front, tail []byte) {
 	const short = 4 << 10
-	if s.ptr != nil || s.bytes > short {
-		return s.view(-int64(s.front), s.front), s.view(int64(s.bytes), s.tail)
+	if r.ptr != nil || r.bytes > short {
+		return r.view(-int64(r.front), r.front), r.view(int64(r.bytes), r.tail)
 	}
-	all := s.view(-int64(s.front), s.front+s.bytes+s.tail)
+	all := r.view(-int64(r.front), r.front+r.bytes+r.tail)
 	if all == nil {
 		return nil, nil
 	}
-	return all[:s.front], all[s.front+s.bytes:]
+	return all[:r.front], all[r.front+r.bytes:]
 }
 
-// harm says what is wrong with the contents of red zones, "" if nothing is.
-func (s *sighting) harm(front, tail []byte) string {
+// damage says what is wrong with the contents of red zones, "" if nothing is.
+func (r *blockRecord) damage(front, tail []byte) string {
 	var found []string
-	if d, ok := compare(tail, int64(s.bytes), fillZone); !ok {
+	if d, ok := compare(tail, int64(r.bytes), fillZone); !ok {
 		found = append(found, fmt.Sprintf("%s behind the block %s written to, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex()))
 	}
 	if d, ok := compare(front, -int64(len(front)), fillZone); !ok {
@@ -170,8 +170,8 @@ func (s *sighting) harm(front, tail []byte) string {
 }
 
 // afterlife says what was written to a block after it was freed, "" if nothing was.
-func (s *sighting) afterlife() string {
-	d, ok := s.inspect(0, s.bytes, fillDead)
+func (r *blockRecord) afterlife() string {
+	d, ok := r.inspect(0, r.bytes, fillDead)
 	if ok {
 		return ""
 	}

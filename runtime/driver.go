@@ -7,7 +7,7 @@ import "errors"
 // for generated pools call it.
 func (e *Engine) Driver(first bool, f func(pool any) error) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	return e.use("driver pool", first, f)
 }
 
@@ -32,13 +32,13 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 
 // visit calls f with the lock released.
 func (e *Engine) visit(f func(pool any) error) (err error) {
-	e.guests++
+	e.driverUsers++
 	defer func() {
-		e.guests--
-		e.settled()
+		e.driverUsers--
+		e.wakeIdle()
 	}()
 	pool := e.memory.Driver
-	e.outside(func() { err = f(pool) })
+	e.unlocked(func() { err = f(pool) })
 	return err
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) ClearBatch(n int, bytes uint64, addr func(i int) uint64) error 
 	for i := 0; i < n && err == nil; i++ {
 		c := Chunk{Addr: addr(i), Size: int64(bytes)}
 		if Debug {
-			c.Addr *= e.apart()
+			c.Addr *= e.spacing()
 		}
 		err = zero(c)
 	}
@@ -75,6 +75,6 @@ func (e *Engine) ClearBatch(n int, bytes uint64, addr func(i int) uint64) error 
 // NotCleared is the failure of an allocation whose block could not be cleared.
 func (e *Engine) NotCleared(bytes uint64, err error) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	return e.fail(request{bytes: bytes}, err)
 }

@@ -15,35 +15,35 @@ import (
 // Sources, other pools and event hooks are called with the lock released, so each of them may use the pool, and a
 // panic in one leaves the pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 type Engine struct {
-	mu      sync.Mutex
-	waiting atomic.Int32     // how many callers a free may help: len(queue) + parked
-	bases   []unsafe.Pointer // per slot; nil for memory that Go code cannot address
-	chunks  chunkTable
-	places  places
-	pages   paging
-	watch   watching // of a debug build
-	tracing tracing  // of a traced build
-	shown   *shown   // of a pool without a lock; else nil
+	mu        sync.Mutex
+	waiting   atomic.Int32     // how many callers a free may help: len(queue) + pending
+	bases     []unsafe.Pointer // per slot; nil for memory that Go code cannot address
+	chunks    chunkTable
+	places    places
+	pages     paging
+	debug     debugState // of a debug build
+	tracing   tracing    // of a traced build
+	published *published // of a pool without a lock; else nil
 
-	config  *Config
-	core    Core
-	shared  SharedCore             // core, if goroutines call it without the lock; else nil
-	parking ParkingCore            // core, in a pool that is ordered with streams; else nil
-	memory  Bound                  // its Source is nil until a Binder has been bound, and in pools of numbers
-	name    atomic.Pointer[string] // see label
-	meter   *Meter                 // nil: nobody counts
+	config     *Config
+	core       Core
+	shared     SharedCore             // core, if goroutines call it without the lock; else nil
+	streamCore StreamCore             // core, in a pool that is ordered with streams; else nil
+	memory     Bound                  // its Source is nil until a Binder has been bound, and in pools of numbers
+	name       atomic.Pointer[string] // see label
+	meter      *Meter                 // nil: nobody counts
 
-	lanes   Lanes
-	hot     []hotPlace
-	warm    atomic.Bool // len(hot) > 0
-	retired uint64      // frees on streams that came back to all so far
-	polling bool        // one caller is asking the driver what has completed
-	calls   int         // callers that are asking the driver anything about streams
-	silent  sync.Cond   // broadcast when one of those has had its answer
-	pinned  []Mark      // marks that they ask about
-	dropped []Mark      // marks to be given back
-	trouble error       // what the driver answered last when it was asked what has completed; nil: no error
-	unwatch func()      // ends the calls of streamEnds
+	queues          streamQueues
+	inFlight        []inFlight
+	anyInFlight     atomic.Bool // len(hot) > 0
+	reclaimed       uint64      // frees on streams that came back to all so far
+	polling         bool        // one caller is asking the driver what has completed
+	calls           int         // callers that are asking the driver anything about streams
+	answered        sync.Cond   // broadcast when one of those has had its answer
+	fencesInUse     []Fence     // marks that they ask about
+	fencesToRelease []Fence     // marks to be given back
+	driverErr       error       // what the driver answered last when it was asked what has completed; nil: no error
+	stopWatch       func()      // ends the calls of streamEnds
 
 	device int   // as OnDevice says, NoDevice without
 	limit  int64 // in force: Config.Limit, or lower
@@ -51,38 +51,38 @@ type Engine struct {
 	chunk  int64 // Config.ChunkSize in whole units of the source
 	next   int64 // size of the next chunk: chunk, or more for Config.Double
 
-	reserved int64 // bytes that the source gave and has not got back
-	count    int64 // chunks that make up reserved
-	asking   int64 // bytes that one caller is asking the source for; 0: nobody is
-	leaving  int64 // bytes of reserved that callers are giving back
-	gone     int64 // bytes that the source has got back so far
-	yields   int   // times that the lock was released in the middle of an operation
-	lowering bool  // one caller is lowering the limit
+	reserved  int64 // bytes that the source gave and has not got back
+	count     int64 // chunks that make up reserved
+	growing   int64 // bytes that one caller is asking the source for; 0: nobody is
+	releasing int64 // bytes of reserved that callers are giving back
+	released  int64 // bytes that the source has got back so far
+	unlocks   int   // times that the lock was released in the middle of an operation
+	limiting  bool  // one caller is lowering the limit
 
-	queue  []*waiter // allocations on the rung wait, in their order
-	parked int       // callers that wait for growth or release to end
-	calm   sync.Cond // broadcast to those
+	waiters  []*waiter // allocations on the rung wait, in their order
+	sleepers int       // callers that wait for growth or release to end
+	idle     sync.Cond // broadcast to those
 
-	ends     []func() error // what could not be given back when the pool was unbound
-	guests   int            // callers that use the driver's pool behind the source
-	opening  bool           // one caller is binding the source
-	opened   bool           // the first use has happened
-	primed   bool           // Config.Prime was tried
-	closed   bool           // Close has succeeded
-	badItem  error          // why the item type cannot live in a pool
-	final    Usage          // what the core had counted when the pool was closed
-	leftover []Chunk
-	due      time.Time // when the next idle chunk should go back; zero: none
-	events   []Event   // to be sent once the lock is released
-	loans    loans
+	endings     []func() error // what could not be given back when the pool was unbound
+	driverUsers int            // callers that use the driver's pool behind the source
+	opening     bool           // one caller is binding the source
+	opened      bool           // the first use has happened
+	primed      bool           // Config.Prime was tried
+	closed      bool           // Close has succeeded
+	badItem     error          // why the item type cannot live in a pool
+	final       Usage          // what the core had counted when the pool was closed
+	unreturned  []Chunk
+	trimAt      time.Time // when the next idle chunk should go back; zero: none
+	events      []Event   // to be sent once the lock is released
+	foreign     foreign
 
 	peakReserved  int64
 	failures      int64
 	softCrossings int64
 }
 
-// label returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
-func (e *Engine) label() string {
+// poolName returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
+func (e *Engine) poolName() string {
 	if name := e.name.Load(); name != nil {
 		return *name
 	}
@@ -98,19 +98,19 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	if e.config == nil {
 		e.config, e.core = config, core
 		e.name.Store(&config.Name)
-		e.parking, _ = core.(ParkingCore)
+		e.streamCore, _ = core.(StreamCore)
 		e.shared, _ = core.(SharedCore)
 		e.device = NoDevice
-		e.chunks.sorts = config.Siblings || Debug
-		e.chunks.ranks = config.Trim != nil && config.Trim.Growth
+		e.chunks.sortsByAddr = config.PerDevice || Debug
+		e.chunks.sortsBySize = config.Trim != nil && config.Trim.Growth
 		e.limit, e.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
-		e.calm.L, e.silent.L = &e.mu, &e.mu
+		e.idle.L, e.answered.L = &e.mu, &e.mu
 		if !config.Locked {
-			e.shown = new(shown)
-			e.show()
+			e.published = new(published)
+			e.publish()
 		}
-		enlist(e)
+		register(e)
 	}
 	return e
 }
@@ -118,7 +118,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 // Lock takes the pool's lock.
 func (e *Engine) Lock() {
 	if !e.TryLock() {
-		e.Contend()
+		e.LockSlow()
 	}
 }
 
@@ -141,36 +141,36 @@ func (e *Engine) Address(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 // Origin returns the source's own note of a chunk. Part of the fast path of pools whose chunks are known by a handle, unchecked as Base is.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
-// Waiting reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
-func (e *Engine) Waiting() bool { return e.waiting.Load() != 0 }
+// HasWaiters reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
+func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
 
 // lock and unlock go by what never changes: others may list a pool while it is given a description of its own.
 func (e *Engine) lock() {
-	if e.shown == nil {
+	if e.published == nil {
 		e.mu.Lock()
 	}
 }
 
 func (e *Engine) unlock() {
-	if e.shown == nil {
+	if e.published == nil {
 		e.mu.Unlock()
 	}
 }
 
-// finish ends an operation: it gives back the marks that the operation dropped, lets others see what has become of a pool without a lock, releases the
+// unlockAndNotify ends an operation: it gives back the marks that the operation dropped, lets others see what has become of a pool without a lock, releases the
 // lock and then sends the events.
-func (e *Engine) finish() {
-	e.giveMarks()
+func (e *Engine) unlockAndNotify() {
+	e.releaseFences()
 	events := e.events
 	e.events = nil
-	e.showDue()
+	e.publishDue()
 	e.unlock()
 	send(events)
 }
 
-// outside runs f with the lock released, and takes it again also when f panics.
-func (e *Engine) outside(f func()) {
-	e.yields++
+// unlocked runs f with the lock released, and takes it again also when f panics.
+func (e *Engine) unlocked(f func()) {
+	e.unlocks++
 	e.unlock()
 	defer e.lock()
 	f()
@@ -178,15 +178,15 @@ func (e *Engine) outside(f func()) {
 
 // busy reports whether another caller is about to change what the pool may hold.
 func (e *Engine) busy() bool {
-	return e.asking > 0 || e.leaving > 0 || e.lowering || e.opening || e.guests > 0
+	return e.growing > 0 || e.releasing > 0 || e.limiting || e.opening || e.driverUsers > 0
 }
 
-// settle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
+// waitIdle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
 // there is nothing to wait for. Without a lock there are no others, only a source or hook that calls back into its own pool.
-func (e *Engine) settle() bool { return e.settleFor(request{}) }
+func (e *Engine) waitIdle() bool { return e.waitIdleFor(request{}) }
 
-// settleFor is settle that ends with the request's context too.
-func (e *Engine) settleFor(r request) bool {
+// waitIdleFor is settle that ends with the request's context too.
+func (e *Engine) waitIdleFor(r request) bool {
 	if !e.config.Locked || !e.busy() {
 		return false
 	}
@@ -194,21 +194,21 @@ func (e *Engine) settleFor(r request) bool {
 		stop := context.AfterFunc(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			e.calm.Broadcast()
+			e.idle.Broadcast()
 		})
 		defer stop()
 	}
-	e.parked++
+	e.sleepers++
 	e.waiting.Add(1)
-	e.calm.Wait()
-	e.parked--
+	e.idle.Wait()
+	e.sleepers--
 	e.waiting.Add(-1)
 	return true
 }
 
-// settled wakes those in settle.
-func (e *Engine) settled() {
-	if e.parked > 0 {
-		e.calm.Broadcast()
+// wakeIdle wakes those in settle.
+func (e *Engine) wakeIdle() {
+	if e.sleepers > 0 {
+		e.idle.Broadcast()
 	}
 }

@@ -2,162 +2,162 @@ package runtime
 
 import "slices"
 
-// closeEpochs closes the open epoch of each lane that has blocks in it. A stream that cannot be marked does not keep others from it.
-func (e *Engine) closeEpochs() (err error) {
-	e.lanes.settle()
-	for i := 0; i < len(e.lanes.lanes); i++ { // lanes may come meanwhile
-		if failed := e.closeEpoch(&e.lanes.lanes[i]); err == nil {
+// sealEpochs closes the open epoch of each lane that has blocks in it. A stream that cannot be marked does not keep others from it.
+func (e *Engine) sealEpochs() (err error) {
+	e.queues.flush()
+	for i := 0; i < len(e.queues.list); i++ { // lanes may come meanwhile
+		if failed := e.sealEpoch(&e.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
 	return err
 }
 
-// closeEpoch closes the open epoch of a lane, if there are blocks in it. n is of no use afterwards: lanes move when others come
+// sealEpoch closes the open epoch of a lane, if there are blocks in it. n is of no use afterwards: lanes move when others come
 // while the lock is released.
-func (e *Engine) closeEpoch(n *lane) error {
-	if n.newest == 0 || n.busy || e.lanes.blocks[n.newest].epoch <= n.covered() {
+func (e *Engine) sealEpoch(q *streamQueue) error {
+	if q.newest == 0 || q.sealing || e.queues.blocks[q.newest].epoch <= q.covered() {
 		return nil
 	}
-	number, s := n.epoch, n.stream
-	n.epoch++
-	n.fresh = 0
-	n.busy = true
-	defer func() { e.lanes.find(s).busy = false }() // a busy lane stays its stream's
-	mark, err := e.record(s)
+	number, s := q.epoch, q.stream
+	q.epoch++
+	q.unsealed = 0
+	q.sealing = true
+	defer func() { e.queues.find(s).sealing = false }() // a busy lane stays its stream's
+	fence, err := e.recordFence(s)
 	if err != nil {
 		return err // a later mark will cover the epoch
 	}
-	if n = e.lanes.find(s); e.lanes.holds(n, number) {
-		n.closed = append(n.closed, epoch{number, mark})
+	if q = e.queues.find(s); e.queues.holds(q, number) {
+		q.sealed = append(q.sealed, epoch{number, fence})
 	} else {
-		e.drop(mark)
+		e.dropFence(fence)
 	}
 	return nil
 }
 
 // poll closes all epochs and retires those that have completed, after whoever does so already. The lock is released while the driver is
 // asked.
-func (e *Engine) poll() (retired int, err error) {
-	if e.parking == nil {
+func (e *Engine) poll() (reclaimed int, err error) {
+	if e.streamCore == nil {
 		return 0, nil
 	}
-	for e.polling && e.awaitCall() {
+	for e.polling && e.awaitDriver() {
 	}
-	err = e.closeEpochs()
-	for e.polling && e.awaitCall() {
+	err = e.sealEpochs()
+	for e.polling && e.awaitDriver() {
 	}
-	n, failed := e.retireCompleted()
+	n, failed := e.reclaimCompleted()
 	if err == nil {
 		err = failed
 	}
-	e.trouble = err
+	e.driverErr = err
 	return n, err
 }
 
-// retireCompleted frees the blocks of all epochs that have completed, and forgets the hot places that streams have passed. It returns how
+// reclaimCompleted frees the blocks of all epochs that have completed, and forgets the hot places that streams have passed. It returns how
 // many frees that were. One caller asks the driver at a time: others would ask for the same marks.
-func (e *Engine) retireCompleted() (retired int, err error) {
+func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 	if e.polling {
 		return 0, nil
 	}
 	e.polling = true
 	defer func() {
 		e.polling = false
-		e.silent.Broadcast()
+		e.answered.Broadcast()
 	}()
-	for i := 0; i < len(e.lanes.lanes); i++ {
-		n, failed := e.retireLane(i)
-		retired += n
+	for i := 0; i < len(e.queues.list); i++ {
+		n, failed := e.reclaimQueue(i)
+		reclaimed += n
 		if err == nil {
 			err = failed
 		}
 	}
-	for _, rest := range []func() (int, error){e.coolDown, e.retireLoans} {
-		n, failed := rest()
-		retired += n
+	for _, reclaim := range []func() (int, error){e.expireInFlight, e.reclaimForeign} {
+		n, failed := reclaim()
+		reclaimed += n
 		if err == nil {
 			err = failed
 		}
 	}
-	return retired, err
+	return reclaimed, err
 }
 
-// retireLane frees the blocks of a lane's completed epochs, the oldest first. A lane never waits for another.
-func (e *Engine) retireLane(i int) (retired int, err error) {
-	for len(e.lanes.lanes[i].closed) > 0 {
-		n := &e.lanes.lanes[i]
-		first := n.closed[0]
-		done := !e.lanes.holds(n, first.number) // its blocks were taken again
+// reclaimQueue frees the blocks of a lane's completed epochs, the oldest first. A lane never waits for another.
+func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
+	for len(e.queues.list[i].sealed) > 0 {
+		q := &e.queues.list[i]
+		first := q.sealed[0]
+		done := !e.queues.holds(q, first.number) // its blocks were taken again
 		if !done {
-			if done, err = e.isDone(first.mark); !done {
-				return retired, err
+			if done, err = e.isDone(first.fence); !done {
+				return reclaimed, err
 			}
 		}
-		n = &e.lanes.lanes[i]
-		if len(n.closed) == 0 || n.closed[0] != first {
+		q = &e.queues.list[i]
+		if len(q.sealed) == 0 || q.sealed[0] != first {
 			continue // another caller has seen to it meanwhile
 		}
-		retired += e.passed(n, 1)
+		reclaimed += e.passed(q, 1)
 	}
-	return retired, nil
+	return reclaimed, nil
 }
 
 // passed frees the blocks of a lane's first epochs, whose marks the stream has passed. The lane has to be looked up again
 // afterwards.
-func (e *Engine) passed(n *lane, epochs int) (retired int) {
-	last := n.closed[epochs-1].number
-	for _, c := range n.closed[:epochs] {
-		e.drop(c.mark)
+func (e *Engine) passed(q *streamQueue, epochs int) (reclaimed int) {
+	last := q.sealed[epochs-1].number
+	for _, c := range q.sealed[:epochs] {
+		e.dropFence(c.fence)
 	}
-	n.closed, n.done = n.closed[epochs:], last
+	q.sealed, q.done = q.sealed[epochs:], last
 	var vacated []vacancy
-	retired = e.retireUpTo(n, last, func(b parkedBlock, slot uint32, v Verdict) {
+	reclaimed = e.reclaimUpTo(q, last, func(b pendingBlock, slot uint32, v Verdict) {
 		if v == Emptied {
 			vacated = append(vacated, vacancy{slot, b.addr, b.bytes})
 		}
 	})
-	e.returned(retired, vacated)
-	return retired
+	e.returned(reclaimed, vacated)
+	return reclaimed
 }
 
 // returned follows up frees that have come back to all: those who wait are served, and the pool's policy is followed for the
 // places that they have left.
 func (e *Engine) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
-		e.retired += uint64(frees)
-		e.advance()
+		e.reclaimed += uint64(frees)
+		e.wakeNext()
 	}
 	for _, v := range vacated {
 		e.emptied(v)
 	}
 }
 
-// retireUpTo gives the blocks of a lane up to an epoch back to the core and calls each for them, all without releasing the lock.
-func (e *Engine) retireUpTo(n *lane, number uint64, each func(b parkedBlock, slot uint32, v Verdict)) (retired int) {
-	for e.lanes.holds(n, number) {
-		b := e.lanes.blocks[n.oldest]
-		e.lanes.remove(n, n.oldest)
-		slot, v := e.parking.Retire(b.addr, b.bytes)
+// reclaimUpTo gives the blocks of a lane up to an epoch back to the core and calls each for them, all without releasing the lock.
+func (e *Engine) reclaimUpTo(q *streamQueue, number uint64, each func(b pendingBlock, slot uint32, v Verdict)) (reclaimed int) {
+	for e.queues.holds(q, number) {
+		b := e.queues.blocks[q.oldest]
+		e.queues.remove(q, q.oldest)
+		slot, v := e.streamCore.Reclaim(b.addr, b.bytes)
 		each(b, slot, v)
-		retired++
+		reclaimed++
 	}
-	return retired
+	return reclaimed
 }
 
-// passedMark frees what is parked or hot up to a mark that was waited for.
-func (e *Engine) passedMark(m Mark) {
-	for i := range e.lanes.lanes {
-		n := &e.lanes.lanes[i]
-		if k := slices.IndexFunc(n.closed, func(c epoch) bool { return c.mark == m }); k >= 0 {
-			e.passed(n, k+1)
+// passedFence frees what is pending or hot up to a mark that was waited for.
+func (e *Engine) passedFence(fence Fence) {
+	for i := range e.queues.list {
+		q := &e.queues.list[i]
+		if k := slices.IndexFunc(q.sealed, func(c epoch) bool { return c.fence == fence }); k >= 0 {
+			e.passed(q, k+1)
 			return
 		}
 	}
-	if at := markedAt(e.hot, m); at >= 0 {
-		e.cool(at)
+	if at := fencedAt(e.inFlight, fence); at >= 0 {
+		e.expireInFlightAt(at)
 	}
-	if at := markedAt(e.loans.parked, m); at >= 0 {
-		e.retireLoan(at)
+	if at := fencedAt(e.foreign.pending, fence); at >= 0 {
+		e.reclaimForeignAt(at)
 	}
 }

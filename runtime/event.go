@@ -70,15 +70,15 @@ func change(f func([]*func(Event)) []*func(Event)) {
 	hooks.list.Store(&l)
 }
 
-// note keeps an event until the lock is released. It costs nothing while nobody listens.
-func (e *Engine) note(kind EventKind, bytes int64, err error) {
+// queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
+func (e *Engine) queueEvent(kind EventKind, bytes int64, err error) {
 	if Traced {
 		e.traceNote(kind, bytes)
 	}
 	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
 		return
 	}
-	e.events = append(e.events, Event{Pool: e.label(), Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
+	e.events = append(e.events, Event{Pool: e.poolName(), Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
 }
 
 func send(events []Event) {

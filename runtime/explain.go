@@ -21,7 +21,7 @@ func (e *PoolError) Explain() string {
 		fmt.Fprintf(&b, " (%v)", e.Cause)
 	}
 	b.WriteString(". " + e.holdings())
-	if s := e.parked(); s != "" {
+	if s := e.pending(); s != "" {
 		b.WriteString(" " + s)
 	}
 	for _, t := range e.Attempts {
@@ -72,15 +72,15 @@ func (e *PoolError) holdings() string {
 	return s + "."
 }
 
-// mostParked is how many streams a paragraph names.
-const mostParked = 3
+// mostPending is how many streams a paragraph names.
+const mostPending = 3
 
-// parked says what waits behind which stream.
-func (e *PoolError) parked() string {
+// pending says what waits behind which stream.
+func (e *PoolError) pending() string {
 	var parts []string
-	for i, p := range e.Account.Parked {
-		if i == mostParked {
-			parts = append(parts, countOf(int64(len(e.Account.Parked)-i), "more stream"))
+	for i, p := range e.Account.Pending {
+		if i == mostPending {
+			parts = append(parts, countOf(int64(len(e.Account.Pending)-i), "more stream"))
 			break
 		}
 		parts = append(parts, fmt.Sprintf("%d in %s behind stream %d", p.Bytes, countOf(p.Blocks, "block"), p.Stream))

@@ -58,7 +58,7 @@ func TestExplainLadder(t *testing.T) {
 		other.mustAlloc(90)
 		p := newRig(t, func(c *Config) {
 			c.Limit = 100
-			c.Ladder = []Rung{{Kind: RungPoll}, {Kind: RungTrim}, {Kind: RungPool, Pool: spillTo(other)}, {Kind: RungWait}, {Kind: RungError}}
+			c.Ladder = []Rung{{Kind: RungPoll}, {Kind: RungTrim}, {Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungWait}, {Kind: RungError}}
 		})
 		p.mustAlloc(80)
 		_, err := p.alloc(30)
@@ -79,7 +79,7 @@ func TestExplainLadder(t *testing.T) {
 	})
 }
 
-// What is parked behind streams is told by stream, the most bytes first.
+// What is pending behind streams is told by stream, the most bytes first.
 func TestExplainStreams(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
 	a, b, c := must2(p.allocOn(s1, 10)), must2(p.allocOn(s2, 50)), must2(p.allocOn(s1, 20))
@@ -92,17 +92,17 @@ func TestExplainStreams(t *testing.T) {
 	}
 	_, err := p.alloc(50)
 	e := story(t, err, Explain(err))
-	want := []Parked{{Stream: s2.ID, Device: s2.Device, Blocks: 1, Bytes: 50}, {Stream: s1.ID, Device: s1.Device, Blocks: 2, Bytes: 30}}
-	if !reflect.DeepEqual(e.Account.Parked, want) {
-		t.Errorf("parked %+v, want %+v", e.Account.Parked, want)
+	want := []PendingFrees{{Stream: s2.ID, Device: s2.Device, Blocks: 1, Bytes: 50}, {Stream: s1.ID, Device: s1.Device, Blocks: 2, Bytes: 30}}
+	if !reflect.DeepEqual(e.Account.Pending, want) {
+		t.Errorf("pending %+v, want %+v", e.Account.Pending, want)
 	}
 	if e.Account.Free != 20 {
-		t.Errorf("%d are free, want 20: what is parked is not", e.Account.Free)
+		t.Errorf("%d are free, want 20: what is pending is not", e.Account.Free)
 	}
 	if e.Attempts[0].Outcome != "of 3 frees that wait for streams none had completed" {
 		t.Errorf("%+v", e.Attempts)
 	}
-	if got := strings.Join(e.Remedies, "|"); !strings.Contains(got, "an end of the work of stream 2, behind which 50 bytes are parked") || strings.Contains(got, "stream 1") {
+	if got := strings.Join(e.Remedies, "|"); !strings.Contains(got, "an end of the work of stream 2, behind which 50 bytes are pending") || strings.Contains(got, "stream 1") {
 		t.Errorf("%q", e.Remedies)
 	}
 }

@@ -15,7 +15,7 @@ func (e *Engine) HeldLongest() (longest time.Duration) {
 	step := make([]Piece, 0, surveyStep)
 	for i, slot := range slots {
 		s := survey{size: p.Chunks[i].Size, batch: step}
-		for last := false; !last; s.settle(last) {
+		for last := false; !last; s.commit(last) {
 			timed(func() { last, _ = e.surveyStep(&s, slot, p.Chunks[i].Addr) })
 		}
 	}

@@ -24,7 +24,7 @@ func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", c
 // FreeCaptured is the failure of a free on such a stream. The block is as it was.
 func (e *Engine) FreeCaptured() error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	err := e.newError("free", ErrUnsupported)
 	err.Detail = capturedDetail
 	return err
@@ -33,7 +33,7 @@ func (e *Engine) FreeCaptured() error {
 // NoFunc is the failure of a With that was given nothing to call. No block was taken.
 func (e *Engine) NoFunc() error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	return e.newError("with", ErrNoFunc)
 }
 
@@ -44,7 +44,7 @@ func (e *Engine) NotOwned() error {
 		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail, bare: true}
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	err := e.newError("release", ErrDoubleFree)
 	err.Detail = detail
 	return err
@@ -52,7 +52,7 @@ func (e *Engine) NotOwned() error {
 
 func (e *Engine) misuse(err error, format string, args ...any) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if e.closed {
 		return e.fail(request{}, ErrClosed)
 	}
@@ -64,8 +64,8 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 // fail counts a failed allocation and wraps its reason.
 func (e *Engine) fail(r request, err error) *PoolError {
 	e.failures++
-	if e.trouble != nil && e.pending() > 0 && passing(err) {
-		err = because(err, e.trouble) // why frees on streams do not come back
+	if e.driverErr != nil && e.pending() > 0 && temporary(err) {
+		err = because(err, e.driverErr) // why frees on streams do not come back
 	}
 	u := e.counted()
 	p := e.errorWith(u, "alloc", err)
@@ -73,7 +73,7 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	if r.tried != nil && !e.closed && e.badItem == nil {
 		e.detail(p, r, u)
 	}
-	e.note(EventFailure, p.Request, p)
+	e.queueEvent(EventFailure, p.Request, p)
 	return p
 }
 
@@ -97,7 +97,7 @@ func (e *Engine) newError(op string, err error) *PoolError {
 func (e *Engine) counted() Usage {
 	u := e.usage()
 	if Debug && !e.closed && !e.config.Uncounted {
-		e.watch.account(&u)
+		e.debug.account(&u)
 	}
 	return u
 }
@@ -105,7 +105,7 @@ func (e *Engine) counted() Usage {
 // errorWith is newError for who has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
-		Pool: e.label(), Op: op, Err: err,
+		Pool: e.poolName(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
 		numbers: e.numbers(),
 	}

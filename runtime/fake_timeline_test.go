@@ -11,19 +11,19 @@ type fakeTimeline struct {
 	mu      sync.Mutex
 	at      map[Stream]uint64
 	done    map[Stream]uint64
-	behind  map[Stream]map[Stream]uint64
-	marks   []map[Stream]uint64 // what each mark covers
+	after   map[Stream]map[Stream]uint64
+	fences  []map[Stream]uint64 // what each mark covers
 	free    int                 // marks given back
 	records int
 	fail    error // of the next Record
 	// before is called ahead of each call, named as in Timeline, without the lock; its error is the call's.
-	before func(call string) error
-	gone   map[Mark]bool // marks given back: nobody may ask about them
-	wrong  int           // calls about such marks
+	before   func(call string) error
+	released map[Fence]bool // marks given back: nobody may ask about them
+	wrong    int            // calls about such marks
 }
 
 func newTimeline() *fakeTimeline {
-	return &fakeTimeline{at: map[Stream]uint64{}, done: map[Stream]uint64{}, behind: map[Stream]map[Stream]uint64{}, marks: make([]map[Stream]uint64, 1), gone: map[Mark]bool{}}
+	return &fakeTimeline{at: map[Stream]uint64{}, done: map[Stream]uint64{}, after: map[Stream]map[Stream]uint64{}, fences: make([]map[Stream]uint64, 1), released: map[Fence]bool{}}
 }
 
 // use gives the stream work and returns its position.
@@ -55,7 +55,7 @@ func (l *fakeTimeline) run(s Stream, at uint64) {
 		return
 	}
 	l.done[s] = at
-	for other, pos := range l.behind[s] {
+	for other, pos := range l.after[s] {
 		l.run(other, pos)
 	}
 }
@@ -64,10 +64,10 @@ func (l *fakeTimeline) run(s Stream, at uint64) {
 func (l *fakeTimeline) ordered(from Stream, at uint64, s *Stream) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.done[from] >= at || s != nil && (*s == from || l.behind[*s][from] >= at)
+	return l.done[from] >= at || s != nil && (*s == from || l.after[*s][from] >= at)
 }
 
-func (l *fakeTimeline) Record(s Stream) (Mark, error) {
+func (l *fakeTimeline) Record(s Stream) (Fence, error) {
 	if err := l.hook("Record"); err != nil {
 		return 0, err
 	}
@@ -79,22 +79,22 @@ func (l *fakeTimeline) Record(s Stream) (Mark, error) {
 	}
 	l.records++
 	covers := map[Stream]uint64{}
-	for other, pos := range l.behind[s] {
+	for other, pos := range l.after[s] {
 		covers[other] = pos
 	}
 	covers[s] = l.at[s]
-	l.marks = append(l.marks, covers)
-	return Mark(len(l.marks) - 1), nil
+	l.fences = append(l.fences, covers)
+	return Fence(len(l.fences) - 1), nil
 }
 
-func (l *fakeTimeline) Done(m Mark) (bool, error) {
+func (l *fakeTimeline) Done(fence Fence) (bool, error) {
 	if err := l.hook("Done"); err != nil {
 		return false, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alive(m)
-	for s, at := range l.marks[m] {
+	l.alive(fence)
+	for s, at := range l.fences[fence] {
 		if l.done[s] < at {
 			return false, nil
 		}
@@ -102,41 +102,41 @@ func (l *fakeTimeline) Done(m Mark) (bool, error) {
 	return true, nil
 }
 
-func (l *fakeTimeline) Wait(s Stream, m Mark) error {
+func (l *fakeTimeline) Wait(s Stream, fence Fence) error {
 	if err := l.hook("Wait"); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alive(m)
-	if l.behind[s] == nil {
-		l.behind[s] = map[Stream]uint64{}
+	l.alive(fence)
+	if l.after[s] == nil {
+		l.after[s] = map[Stream]uint64{}
 	}
-	for other, at := range l.marks[m] {
-		l.behind[s][other] = max(l.behind[s][other], at)
+	for other, at := range l.fences[fence] {
+		l.after[s][other] = max(l.after[s][other], at)
 	}
 	return nil
 }
 
-func (l *fakeTimeline) Sync(m Mark) error {
+func (l *fakeTimeline) Sync(fence Fence) error {
 	if err := l.hook("Sync"); err != nil {
 		return err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alive(m)
-	for s, at := range l.marks[m] {
+	l.alive(fence)
+	for s, at := range l.fences[fence] {
 		l.run(s, at)
 	}
 	return nil
 }
 
-func (l *fakeTimeline) Forget(m Mark) {
-	_ = l.hook("Forget")
+func (l *fakeTimeline) Release(fence Fence) {
+	_ = l.hook("Release")
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.alive(m)
-	l.gone[m] = true
+	l.alive(fence)
+	l.released[fence] = true
 	l.free++
 }
 
@@ -148,8 +148,8 @@ func (l *fakeTimeline) hook(call string) error {
 }
 
 // alive notes a call about a mark that was given back.
-func (l *fakeTimeline) alive(m Mark) {
-	if l.gone[m] {
+func (l *fakeTimeline) alive(fence Fence) {
+	if l.released[fence] {
 		l.wrong++
 	}
 }
@@ -159,8 +159,8 @@ func (l *fakeTimeline) sound(t testing.TB) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.wrong > 0 || l.free != len(l.marks)-1 {
-		t.Errorf("%d of %d marks given back, %d calls about such marks", l.free, len(l.marks)-1, l.wrong)
+	if l.wrong > 0 || l.free != len(l.fences)-1 {
+		t.Errorf("%d of %d marks given back, %d calls about such marks", l.free, len(l.fences)-1, l.wrong)
 	}
 }
 

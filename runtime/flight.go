@@ -24,7 +24,7 @@ func setFlightRecorder(events int) error {
 // setPower sets a number to n, rounded up to a power of two, if n is from 0 to most, a power of two itself.
 func setPower(to *atomic.Int64, n, most int, op, detail string) error {
 	if n < 0 || n > most {
-		err := errEveryPool(op, ErrBadSize, detail)
+		err := errAllPools(op, ErrBadSize, detail)
 		err.Request = int64(n)
 		return err
 	}
@@ -78,13 +78,13 @@ func (f *flight) slots() []flightSlot {
 	if r := f.ring.Load(); r != nil && len(*r) == int(flightSize.Load()) {
 		return *r
 	}
-	return f.fresh()
+	return f.newRing()
 }
 
-// fresh makes a ring.
+// newRing makes a ring.
 //
 //go:noinline
-func (f *flight) fresh() []flightSlot {
+func (f *flight) newRing() []flightSlot {
 	ring := make([]flightSlot, flightSize.Load())
 	f.ring.Store(&ring)
 	return ring

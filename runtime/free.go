@@ -5,19 +5,19 @@ import (
 	"unsafe"
 )
 
-// Freed is the slow path of a free: the core's verdict was something other than Freed. addr and bytes are what was freed. The caller holds no lock.
-func (e *Engine) Freed(slot uint32, v Verdict, _ unsafe.Pointer, addr, bytes uint64) error {
-	return e.freed(slot, v, addr, bytes, nil)
+// FreeSlow is the slow path of a free: the core's verdict was something other than Freed. addr and bytes are what was freed. The caller holds no lock.
+func (e *Engine) FreeSlow(slot uint32, v Verdict, _ unsafe.Pointer, addr, bytes uint64) error {
+	return e.freeSlow(slot, v, addr, bytes, nil)
 }
 
-// FreedOn is Freed for a free on a stream.
-func (e *Engine) FreedOn(s Stream, v Verdict, addr, bytes uint64) error {
-	return e.freed(0, v, addr, bytes, &s)
+// FreeOnSlow is Freed for a free on a stream.
+func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
+	return e.freeSlow(0, v, addr, bytes, &s)
 }
 
-func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
+func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	var err error
 	var other string
 	switch v {
@@ -25,7 +25,7 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 		e.emptied(vacancy{slot, addr, bytes})
 		return nil
 	case Foreign:
-		if err = e.repay(addr, bytes, s); err == nil {
+		if err = e.returnForeign(addr, bytes, s); err == nil {
 			return nil
 		}
 		if err == ErrForeign && !e.closed {
@@ -40,8 +40,8 @@ func (e *Engine) freed(slot uint32, v Verdict, addr, bytes uint64, s *Stream) er
 		err = ErrClosed
 	}
 	if Debug {
-		addr *= e.apart()
-		if err == ErrForeign && e.watch.knew(addr) {
+		addr *= e.spacing()
+		if err == ErrForeign && e.debug.wasFreed(addr) {
 			err = ErrDoubleFree
 		}
 	}
@@ -104,11 +104,11 @@ func (e *Engine) emptied(v vacancy) {
 	}
 	switch {
 	case policy == nil: // the core reports this always: a chunk is a block
-		_, _ = e.release([]uint32{slot})
+		_, _ = e.releaseChunks([]uint32{slot})
 	case policy.Idle > 0:
-		e.rest(slot)
+		e.markIdle(slot)
 		e.trimIdle()
 	default:
-		_, _ = e.release([]uint32{slot})
+		_, _ = e.releaseChunks([]uint32{slot})
 	}
 }

@@ -5,30 +5,30 @@ import "errors"
 // grow adds a chunk that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and
 // free while the source works: one caller grows, the others may still free and allocate. No error is a reason to look again, no more.
 func (e *Engine) grow(r *request) error {
-	if e.memory.Source == nil || e.asking > 0 {
+	if e.memory.Source == nil || e.growing > 0 {
 		return ErrLimit
 	}
 	if e.paged() {
 		return e.growPages(r)
 	}
-	if e.swap(r) {
+	if e.trimBeforeGrowth(r) {
 		return nil
 	}
 	size := e.ask(e.chunkSizes(*r))
 	if size == 0 {
 		return ErrLimit
 	}
-	gone := e.gone
+	released := e.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return e.notSupplied(r, err, gone)
+		return e.notSupplied(r, err, released)
 	}
 	if e.config.Double && size == e.next {
 		e.next += min(size, e.growable()-size)
 	}
-	e.arrive(size, 1)
+	e.addReserved(size, 1)
 	e.admit(c)
-	e.note(EventGrowth, size, nil)
+	e.queueEvent(EventGrowth, size, nil)
 	return nil
 }
 
@@ -37,21 +37,21 @@ func (e *Engine) grow(r *request) error {
 func (e *Engine) chunkSizes(r request) (need, want int64) {
 	need = e.need(r)
 	switch {
-	case e.config.Exact:
+	case e.config.Direct:
 		return need, need
-	case e.config.OnePiece && e.count > e.loans.own.count:
+	case e.config.SingleChunk && e.count > e.foreign.direct.count:
 		return NoLimit, NoLimit
 	}
 	want = max(need, min(e.next, e.growable()))
-	if e.config.OnePiece {
+	if e.config.SingleChunk {
 		need = max(need, min(want, roundDown(e.limit, e.memory.Granularity)))
 	}
 	return need, want
 }
 
-// ease makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
+// capNext makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
 // comes and goes would ask for more each time.
-func (e *Engine) ease() {
+func (e *Engine) capNext() {
 	if e.next <= e.chunk {
 		return
 	}
@@ -76,12 +76,12 @@ func (e *Engine) growable() int64 {
 // is no room.
 func (e *Engine) ask(need, want int64) int64 {
 	for {
-		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.left()), e.memory.Granularity))
+		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.available()), e.memory.Granularity))
 		if size < need {
 			return 0
 		}
-		if e.config.Budget.take(size) {
-			e.asking = size
+		if e.config.Budget.reserve(size) {
+			e.growing = size
 			return size
 		}
 	}
@@ -89,11 +89,11 @@ func (e *Engine) ask(need, want int64) int64 {
 
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
-	err = e.claimed(size, func() error {
+	err = e.withClaim(size, func() error {
 		defer e.meter.end(e.meter.begin())
 		bytes := size
 		if Debug {
-			bytes, align = e.spreadSize(size), e.spreadSize(align)
+			bytes, align = e.sourceSize(size), e.sourceSize(align)
 		}
 		got, err := e.memory.Source.Alloc(bytes, align)
 		if err != nil {
@@ -106,31 +106,31 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 		}
 		c, c.Size = got, size
 		if Debug {
-			c = e.taken(got, size)
+			c = e.coreChunk(got, size)
 		}
 		return nil
 	})
 	return c, err
 }
 
-// claimed has the source asked for the bytes that were claimed, with the lock released. If that fails, they are not claimed any more.
-func (e *Engine) claimed(size int64, ask func() error) error {
+// withClaim has the source asked for the bytes that were claimed, with the lock released. If that fails, they are not claimed any more.
+func (e *Engine) withClaim(size int64, ask func() error) error {
 	err := errPanic
 	defer func() { // also when the source panics
-		e.asking = 0
+		e.growing = 0
 		if err != nil {
-			e.config.Budget.give(size)
+			e.config.Budget.release(size)
 		}
-		e.settled()
+		e.wakeIdle()
 	}()
-	e.outside(func() { err = ask() })
+	e.unlocked(func() { err = ask() })
 	return err
 }
 
 // notSupplied is what comes of a call of the source that has failed. Where it got memory back meanwhile, more than the bytes it had got when it was asked,
 // an allocation asks again: whoever gave them back found nobody waiting.
-func (e *Engine) notSupplied(r *request, err error, gone int64) error {
-	if e.gone > gone && !r.prime {
+func (e *Engine) notSupplied(r *request, err error, released int64) error {
+	if e.released > released && !r.prime {
 		return nil
 	}
 	return sourceError(err)
@@ -148,15 +148,15 @@ func (e *Engine) zero(c Chunk, size int64) error {
 	return nil
 }
 
-// arrive counts the bytes of chunks that have come, watching the peak and the soft limit.
-func (e *Engine) arrive(size, chunks int64) {
+// addReserved counts the bytes of chunks that have come, watching the peak and the soft limit.
+func (e *Engine) addReserved(size, chunks int64) {
 	soft, before := e.config.SoftLimit, e.reserved
 	e.reserved += size
 	e.count += chunks
 	e.peakReserved = max(e.peakReserved, e.reserved)
 	if soft > 0 && before <= soft && e.reserved > soft {
 		e.softCrossings++
-		e.note(EventSoftLimit, e.reserved, nil)
+		e.queueEvent(EventSoftLimit, e.reserved, nil)
 	}
 }
 

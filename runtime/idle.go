@@ -17,34 +17,34 @@ func (e *Engine) onFree() *TrimPolicy {
 	return nil
 }
 
-// idles reports whether empty chunks wait before they go back.
-func (e *Engine) idles() bool { return e.config.Trim != nil && e.config.Trim.Idle > 0 }
+// delaysTrim reports whether empty chunks wait before they go back.
+func (e *Engine) delaysTrim() bool { return e.config.Trim != nil && e.config.Trim.Idle > 0 }
 
-// rest notes that a chunk is empty from now on.
-func (e *Engine) rest(slot uint32) {
+// markIdle notes that a chunk is empty from now on.
+func (e *Engine) markIdle(slot uint32) {
 	now := time.Now()
 	e.chunks.list[slot].emptied = now
-	e.remind(now.Add(e.config.Trim.Idle))
+	e.schedule(now.Add(e.config.Trim.Idle))
 }
 
-// remind has trimIdle look at the chunks at a time.
-func (e *Engine) remind(at time.Time) {
-	if e.due.IsZero() || at.Before(e.due) {
-		e.due = at
+// schedule has trimIdle look at the chunks at a time.
+func (e *Engine) schedule(at time.Time) {
+	if e.trimAt.IsZero() || at.Before(e.trimAt) {
+		e.trimAt = at
 	}
 }
 
 // trimIdle gives back the chunks that have been empty for as long as the policy says. It costs a look at the clock until the first
 // of them is due, then one pass over the chunks.
 func (e *Engine) trimIdle() {
-	if e.due.IsZero() {
+	if e.trimAt.IsZero() {
 		return
 	}
 	now := time.Now()
-	if now.Before(e.due) {
+	if now.Before(e.trimAt) {
 		return
 	}
-	e.due = time.Time{}
+	e.trimAt = time.Time{}
 	if e.paged() {
 		e.trimIdlePages(now)
 		return
@@ -59,18 +59,18 @@ func (e *Engine) trimIdle() {
 		}
 		switch at := c.emptied.Add(policy.Idle); {
 		case now.Before(at):
-			e.remind(at)
+			e.schedule(at)
 		case left-c.Size >= policy.Keep: // what stays is looked at again when the pool has grown
 			left -= c.Size
 			slots = append(slots, uint32(slot))
 		}
 	}
-	_, _ = e.release(slots)
+	_, _ = e.releaseChunks(slots)
 }
 
 // sweep runs undo, which takes any number of blocks back at once, and follows the policy.
 func (e *Engine) sweep(undo func()) {
-	if !e.idles() {
+	if !e.delaysTrim() {
 		undo()
 		if policy := e.onFree(); policy != nil {
 			_, _ = e.trim(policy.Keep)
@@ -85,7 +85,7 @@ func (e *Engine) sweep(undo func()) {
 	undo()
 	for slot := range e.chunks.list {
 		if e.empty(uint32(slot)) && e.chunks.list[slot].emptied.IsZero() {
-			e.rest(uint32(slot))
+			e.markIdle(uint32(slot))
 		}
 	}
 	e.trimIdle()

@@ -42,12 +42,12 @@ type BudgetInfo struct {
 
 // info describes the pool for whoever asks.
 func (e *Engine) info() PoolInfo {
-	if e.shown != nil {
-		return e.shown.get()
+	if e.published != nil {
+		return e.published.get()
 	}
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
@@ -58,7 +58,7 @@ func (e *Engine) info() PoolInfo {
 func (e *Engine) describe() PoolInfo {
 	c := e.config
 	i := PoolInfo{
-		Name: e.label(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
+		Name: e.poolName(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
 		ItemSize: c.ItemSize, ChunkSize: e.chunk, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}
@@ -74,37 +74,37 @@ func (e *Engine) describe() PoolInfo {
 	return i
 }
 
-// shown is what others may know of a pool without a lock.
-type shown struct {
+// published is what others may know of a pool without a lock.
+type published struct {
 	mu    sync.Mutex
 	info  PoolInfo
 	calls int64 // of the slow path since
 }
 
-func (s *shown) get() PoolInfo {
+func (s *published) get() PoolInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.info
 }
 
-// show renews what others may know of the pool.
-func (e *Engine) show() {
+// publish renews what others may know of the pool.
+func (e *Engine) publish() {
 	info := e.describe()
-	e.shown.calls = 0
-	e.shown.mu.Lock()
-	defer e.shown.mu.Unlock()
-	e.shown.info = info
+	e.published.calls = 0
+	e.published.mu.Lock()
+	defer e.published.mu.Unlock()
+	e.published.info = info
 }
 
 // chunksPerCall is how many chunks each call of the slow path pays a look at.
 const chunksPerCall = 8
 
-// showDue does so once the calls of the slow path since the last time have paid for the look at all chunks that it takes.
-func (e *Engine) showDue() {
-	if e.shown == nil {
+// publishDue does so once the calls of the slow path since the last time have paid for the look at all chunks that it takes.
+func (e *Engine) publishDue() {
+	if e.published == nil {
 		return
 	}
-	if e.shown.calls++; e.shown.calls*chunksPerCall >= e.count {
-		e.show()
+	if e.published.calls++; e.published.calls*chunksPerCall >= e.count {
+		e.publish()
 	}
 }

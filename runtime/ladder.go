@@ -1,14 +1,14 @@
 package runtime
 
-// climb tries the rungs of the ladder in order once the pool could not grow. The lock is held on entry and on return.
-func (e *Engine) climb(r request, err error) (Block, error) {
+// runLadder tries the rungs of the ladder in order once the pool could not grow. The lock is held on entry and on return.
+func (e *Engine) runLadder(r request, err error) (Block, error) {
 	wait := r.ctx != nil // somewhere, whatever the ladder says
 	r.far = true
 	for _, rung := range e.config.Ladder {
 		if rung.Kind == RungError || r.over() {
 			break
 		}
-		if !passing(err) && (reason(err) != ErrTooLarge || !e.helpsTooLarge(rung)) {
+		if !temporary(err) && (reason(err) != ErrTooLarge || !e.helpsTooLarge(rung)) {
 			continue
 		}
 		var b Block
@@ -17,7 +17,7 @@ func (e *Engine) climb(r request, err error) (Block, error) {
 		}
 		wait = wait && rung.Kind != RungWait
 	}
-	if wait && passing(err) {
+	if wait && temporary(err) {
 		return e.wait(r, err)
 	}
 	return Block{}, err
@@ -29,42 +29,42 @@ func (e *Engine) helpsTooLarge(rung Rung) bool {
 	case RungPool, RungDriver:
 		return true
 	case RungPoll, RungTrim:
-		return e.drives()
+		return e.hasRungDriver()
 	}
 	return false
 }
 
-// passing reports whether a failure may pass: when others free blocks or give chunks back.
-func passing(err error) bool {
+// temporary reports whether a failure may pass: when others free blocks or give chunks back.
+func temporary(err error) bool {
 	kind := reason(err)
 	return kind == ErrLimit || kind == ErrOutOfMemory
 }
 
-// step tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help; lent is what another pool
+// tryRung tries one rung. err is what has gone wrong so far, and what it returns when the rung is of no help; lent is what another pool
 // answered.
-func (e *Engine) step(r request, rung Rung, err error) (b Block, lent, failed error) {
+func (e *Engine) tryRung(r request, rung Rung, err error) (b Block, refusal, failed error) {
 	failed = err
 	switch rung.Kind {
 	case RungPoll:
 		if e.recoverAll(r) {
-			b, failed = e.obtain(r)
-		} else if found, ok := e.try(r); ok { // others may have retired what they asked about before
+			b, failed = e.allocOrGrow(r)
+		} else if found, ok := e.allocNow(r); ok { // others may have retired what they asked about before
 			return found, nil, nil
 		}
 	case RungTrim:
 		if e.trimForRequest(r, err) {
-			b, failed = e.obtain(r)
+			b, failed = e.allocOrGrow(r)
 		}
 	case RungWait:
 		b, failed = e.wait(r, err)
 	case RungPool:
-		if b, lent = e.spill(r, rung.Pool); lent == nil {
+		if b, refusal = e.borrow(r, rung.Pool); refusal == nil {
 			failed = nil
 		}
 	case RungDriver:
-		b, failed = e.straightBlock(r, err)
+		b, failed = e.allocDirect(r, err)
 	}
-	return b, lent, failed
+	return b, refusal, failed
 }
 
 // trimForRequest is the rung trim: whatever is empty here goes back, and in other pools of the budget until a chunk
@@ -74,10 +74,10 @@ func (e *Engine) trimForRequest(r request, err error) bool {
 	need, _ := e.chunkSizes(r)
 	budget := e.config.Budget
 	for _, other := range budget.others(e) {
-		if reason(err) == ErrLimit && budget.left() >= need {
+		if reason(err) == ErrLimit && budget.available() >= need {
 			break
 		}
-		e.outside(func() { n += other.trimForOther() })
+		e.unlocked(func() { n += other.trimForOther() })
 	}
 	return n > 0
 }
@@ -89,11 +89,11 @@ func (e *Engine) trimForOther() int64 {
 		return 0
 	}
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if e.closed {
 		return 0
 	}

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// spillTo makes a rung's other pool of a rig.
-func spillTo(p *rig) *Spill {
-	return &Spill{
+// lenderOf makes a rung's other pool of a rig.
+func lenderOf(p *rig) *Lender {
+	return &Lender{
 		Alloc: func(_ int, bytes, _ uint64) (Block, error) {
 			b, err := p.alloc(bytes)
 			return Block{Addr: b.addr}, err
@@ -22,15 +22,15 @@ func spillTo(p *rig) *Spill {
 func TestRungPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Limit = 200 })
 	p := newRig(t, func(c *Config) {
-		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungPool, Pool: spillTo(other)}, {Kind: RungError}}
+		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
 	})
 	own := p.mustAlloc(100)
 	borrowed, err := p.ready().Alloc(40, 1)
 	if err != nil || other.core.live != 1 {
 		t.Fatal(borrowed, err)
 	}
-	free := func() error { return p.Freed(0, Foreign, borrowed.Ptr, borrowed.Addr, 40) }
-	wantErr(t, "wrong length", p.Freed(0, Foreign, borrowed.Ptr, borrowed.Addr, 39), ErrForeign)
+	free := func() error { return p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 40) }
+	wantErr(t, "wrong length", p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 39), ErrForeign)
 	wantErr(t, "free", free(), nil)
 	wantErr(t, "free twice", free(), ErrDoubleFree)
 	if other.core.live != 0 {
@@ -53,16 +53,16 @@ func TestRungPool(t *testing.T) {
 	wantErr(t, "free twice after close", free(), ErrClosed)
 }
 
-// TestOnlyOwnLoansGoBack: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
-func TestOnlyOwnLoansGoBack(t *testing.T) {
+// TestOnlyOwnBorrowedGoBack: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
+func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 	other := newRig(t, nil)
 	var pools [2]*rig
 	for i := range pools {
-		pools[i] = newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPool, Pool: spillTo(other)}} })
+		pools[i] = newRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPool, Pool: lenderOf(other)}} })
 		pools[i].mustAlloc(100)
 	}
 	p, q := pools[0], pools[1]
-	free := func(r *rig, addr uint64) error { return r.Freed(0, Foreign, nil, addr, 40) }
+	free := func(r *rig, addr uint64) error { return r.FreeSlow(0, Foreign, nil, addr, 40) }
 	own := other.mustAlloc(40)
 	wantErr(t, "the lender's own", free(p, own.addr), ErrForeign)
 	borrowed, err := q.ready().Alloc(40, 1)
@@ -84,8 +84,8 @@ func TestOnlyOwnLoansGoBack(t *testing.T) {
 		wantErr(t, "return", free(q, borrowed.Addr), nil)
 		other.mustAlloc(1) // the next one is elsewhere
 	}
-	if n := len(q.loans.blocks); n > 2000 || q.loans.live != 0 {
-		t.Errorf("%d blocks are remembered, %d of them live", n, q.loans.live)
+	if n := len(q.foreign.blocks); n > 2000 || q.foreign.live != 0 {
+		t.Errorf("%d blocks are remembered, %d of them live", n, q.foreign.live)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestOnlyOwnLoansGoBack(t *testing.T) {
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Limit = 100
-		c.Ladder = []Rung{{Kind: RungPool, Pool: &Spill{Alloc: func(int, uint64, uint64) (Block, error) { panic("spill") }}}}
+		c.Ladder = []Rung{{Kind: RungPool, Pool: &Lender{Alloc: func(int, uint64, uint64) (Block, error) { panic("lender") }}}}
 	})
 	x := p.mustAlloc(100)
 	guarded(t, func() { _, _ = p.alloc(1) })
@@ -175,18 +175,18 @@ func TestLadderInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, x := full(t, func(c *Config) {
-			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: spillTo(other)}}
+			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: lenderOf(other)}}
 		})
 		start := time.Now()
 		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		p.config.Ladder = []Rung{{Kind: RungPool, Pool: spillTo(other)}, {Kind: RungWait}}
+		p.config.Ladder = []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungWait}}
 		start = time.Now()
 		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: spillTo(other)}}
+		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: lenderOf(other)}}
 		_, err := p.ready().Alloc(1, 1)
 		wantErr(t, "behind the rung error", err, ErrLimit)
 		p.mustFree(x)
@@ -198,7 +198,7 @@ func TestContextEndsLadder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, x := full(t, func(c *Config) {
-			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: spillTo(other)}}
+			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: lenderOf(other)}}
 		})
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()

@@ -64,7 +64,7 @@ type Watched interface {
 // pooltrace reckon from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
-		for _, e := range everyPool() {
+		for _, e := range allPools() {
 			all = append(all, e.Leaks()...)
 		}
 	}
@@ -88,7 +88,7 @@ type TB interface {
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	if len(pools) == 0 {
-		for _, e := range everyPool() {
+		for _, e := range allPools() {
 			assertNoLeaks(t, "pool "+e.info().Name, e)
 		}
 	}

@@ -191,7 +191,7 @@ func TestUseAfterClose(t *testing.T) {
 			"bad alignment": func() error { return p.BadAlignment(3) },
 			"trim":          func() error { _, err := p.Trim(0); return err },
 			"set limit":     func() error { return p.SetLimit(1) },
-			"reset":         func() error { return p.Reset(p.forget) },
+			"reset":         func() error { return p.Reset(p.reset) },
 			"release":       func() error { return p.Release(func() bool { return true }) },
 			"open":          func() error { return p.Open() },
 		}
@@ -209,9 +209,9 @@ func TestUseAfterClose(t *testing.T) {
 
 func TestResetAndRelease(t *testing.T) {
 	p := newRig(t, nil)
-	wantErr(t, "reset a pool never used", p.ready().Reset(p.forget), nil)
+	wantErr(t, "reset a pool never used", p.ready().Reset(p.reset), nil)
 	p.mustAlloc(10)
-	err := p.Reset(p.forget)
+	err := p.Reset(p.reset)
 	wantErr(t, "reset", err, ErrLive)
 	wantErr(t, "release", p.Release(func() bool { return true }), nil)
 	wantErr(t, "release", p.Release(func() bool { return false }), ErrForeign)

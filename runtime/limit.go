@@ -6,17 +6,17 @@ import "fmt"
 // exceed it, it refuses with [ErrLive] and changes nothing. A limit cannot be raised.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	_, _ = e.poll()
-	for (e.lowering || e.opening) && e.settle() {
+	for (e.limiting || e.opening) && e.waitIdle() {
 	}
 	if err := e.lower(bytes); err != nil {
-		if e.trouble != nil && e.pending() > 0 && err.Cause == nil {
-			err.Cause = e.trouble // why chunks are still in use
+		if e.driverErr != nil && e.pending() > 0 && err.Cause == nil {
+			err.Cause = e.driverErr // why chunks are still in use
 		}
 		return err
 	}
@@ -33,10 +33,10 @@ func (e *Engine) lower(bytes int64) *PoolError {
 		return err
 	}
 	// Nobody may grow beyond the new limit from here on, and nobody sees it in force before it holds.
-	e.bound, e.lowering = bytes, true
+	e.bound, e.limiting = bytes, true
 	defer func() { // also when the source panics
-		e.bound, e.lowering = e.limit, false
-		e.advance()
+		e.bound, e.limiting = e.limit, false
+		e.wakeNext()
 	}()
 	if err := e.shrink(bytes); err != nil {
 		return err
@@ -56,20 +56,20 @@ func badLimit(n int64) string {
 // shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in
 // use; what they are giving back is waited for.
 func (e *Engine) shrink(bytes int64) *PoolError {
-	for e.reserved+e.asking > bytes {
+	for e.reserved+e.growing > bytes {
 		if e.paged() {
 			e.core.Flush()
 		}
-		if needed := e.inUse() + e.asking; needed > bytes {
+		if needed := e.inUse() + e.growing; needed > bytes {
 			return e.tooMuchLive(bytes, needed)
 		}
-		switch any, err := e.releaseSurplus(bytes - e.asking); {
+		switch any, err := e.releaseSurplus(bytes - e.growing); {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
-		case e.leaving == 0: // what was empty has a block by now: nobody locks a shared core
-			return e.tooMuchLive(bytes, e.reserved+e.asking)
-		case !e.settle():
+		case e.releasing == 0: // what was empty has a block by now: nobody locks a shared core
+			return e.tooMuchLive(bytes, e.reserved+e.growing)
+		case !e.waitIdle():
 			return e.newError("set limit", ErrLimit)
 		}
 	}
@@ -89,11 +89,11 @@ func (e *Engine) releaseSurplus(bytes int64) (any bool, err error) {
 		n, err := e.trimPages(roundDown(bytes, e.pages.Page))
 		return n > 0, err
 	}
-	if n, err := e.returnStranded(); n > 0 || err != nil {
+	if n, err := e.retryUnreturned(); n > 0 || err != nil {
 		return true, err
 	}
 	due := e.surplus(bytes)
-	_, err = e.release(due)
+	_, err = e.releaseChunks(due)
 	return len(due) > 0, err
 }
 
@@ -115,7 +115,7 @@ func (e *Engine) inUse() int64 {
 	if e.numbers() {
 		return e.reserved
 	}
-	sum := e.loans.own.inUse()
+	sum := e.foreign.direct.inUse()
 	if e.paged() {
 		return sum + e.pagesInUse()
 	}

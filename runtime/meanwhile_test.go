@@ -51,8 +51,8 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 			core.onSearched = func() {
 				if core.searches == at {
 					core.Free(x.Addr, 100)
-					if e.Waiting() {
-						go e.Wake()
+					if e.HasWaiters() {
+						go e.WakeWaiters()
 					}
 				}
 			}
@@ -65,7 +65,7 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 			if core.searches < at { // it sleeps, without another search
 				core.onSearched = nil
 				core.Free(x.Addr, 100)
-				e.Wake()
+				e.WakeWaiters()
 				synctest.Wait()
 			}
 			if !served.Load() {

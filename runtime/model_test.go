@@ -133,7 +133,7 @@ func (m *machine) free(addr, bytes uint64) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return m.ready().Freed(slot, v, nil, addr, bytes)
+	return m.ready().FreeSlow(slot, v, nil, addr, bytes)
 }
 
 func (m *machine) step() {
@@ -245,7 +245,7 @@ func TestModel(t *testing.T) {
 					m := &machine{t: t, r: r, source: s, core: kind.make(), fixed: kind.fixed, limit: 400_000}
 					m.config = runtime.Config{
 						Name: "model.Pool", Source: s, ChunkSize: 65536, Granularity: 4096, Alignment: 64, Limit: m.limit,
-						Oversize: kind.fixed == 0, Exact: kind.exact, WaitTimeout: 1,
+						Oversize: kind.fixed == 0, Direct: kind.exact, WaitTimeout: 1,
 					}
 					change(&m.config)
 					if kind.exact { // there are no chunks to keep

@@ -6,8 +6,8 @@ import "fmt"
 // as it was and may be opened again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
 func (e *Engine) Open(options ...Option) error {
 	e.lock()
-	defer e.finish()
-	for (e.opening || e.guests > 0) && e.settle() {
+	defer e.unlockAndNotify()
+	for (e.opening || e.driverUsers > 0) && e.waitIdle() {
 	}
 	switch {
 	case e.closed:
@@ -17,7 +17,7 @@ func (e *Engine) Open(options ...Option) error {
 		err.Detail = "the pool is in use already"
 		return err
 	}
-	before := settings{name: e.label(), limit: e.limit, device: e.device, meter: e.meter}
+	before := settings{name: e.poolName(), limit: e.limit, device: e.device, meter: e.meter}
 	s := before
 	for _, o := range options {
 		if o != nil {
@@ -57,7 +57,7 @@ func (e *Engine) Open(options ...Option) error {
 
 // inUseByOthers reports whether other callers got to use the pool while it was being opened: it cannot be as it was then.
 func (e *Engine) inUseByOthers() bool {
-	return e.closed || e.usage().Live > 0 || e.lanes.Count() > 0 || e.busy()
+	return e.closed || e.usage().Live > 0 || e.queues.Count() > 0 || e.busy()
 }
 
 // rebind unties a pool that was bound when somebody asked for its allocator, if the options are about where it is bound.
@@ -71,7 +71,7 @@ func (e *Engine) rebind(s settings) error {
 	e.opening = true // nobody may open the pool meanwhile
 	defer func() {
 		e.opening = false
-		e.settled()
+		e.wakeIdle()
 	}()
 	return e.unbind()
 }
@@ -93,7 +93,7 @@ func (e *Engine) refuse(s settings) error {
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
 func (e *Engine) open() error {
-	for !e.opened && e.opening && e.settle() {
+	for !e.opened && e.opening && e.waitIdle() {
 	}
 	if e.opened {
 		return nil

@@ -29,16 +29,16 @@ type paging struct {
 // paged reports whether memory comes by pages.
 func (e *Engine) paged() bool { return e.pages.core != nil }
 
-// lay makes the addresses the pool's only chunk.
-func (e *Engine) lay(p *Pages) {
+// reserveRange makes the addresses the pool's only chunk.
+func (e *Engine) reserveRange(p *Pages) {
 	e.pages = paging{Pages: *p, core: e.core.(PagedCore), free: map[uint64]time.Time{}}
 	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
 	e.bases = append(e.bases[:slot], nil)
 	e.pages.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
 }
 
-// liftOff undoes lay, for a pool that has no memory left.
-func (e *Engine) liftOff() {
+// releaseRange undoes lay, for a pool that has no memory left.
+func (e *Engine) releaseRange() {
 	if !e.paged() {
 		return
 	}
@@ -52,15 +52,15 @@ func (e *Engine) liftOff() {
 // growPages has memory come where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are
 // free elsewhere go first.
 func (e *Engine) growPages(r *request) error {
-	if e.leaving > 0 { // those pages may be what is missing
+	if e.releasing > 0 { // those pages may be what is missing
 		return ErrLimit
 	}
 	gap := e.gap(*r)
 	if gap.Size == 0 {
-		return e.crowded(*r)
+		return e.noRoom(*r)
 	}
 	need := total(e.pages.core.Holes(gap))
-	if e.swapPages(r, gap, need) {
+	if e.trimPagesBeforeGrowth(r, gap, need) {
 		return nil
 	}
 	size := e.ask(need, max(need, min(e.next, e.growable())))
@@ -69,20 +69,20 @@ func (e *Engine) growPages(r *request) error {
 	}
 	parts := e.missing(gap, size)
 	size, given := total(parts), size
-	e.config.Budget.give(given - size) // the addresses end before
-	e.asking = size
-	gone := e.gone
-	if err := e.claimed(size, func() error { return e.mapPages(parts) }); err != nil {
-		return e.notSupplied(r, err, gone)
+	e.config.Budget.release(given - size) // the addresses end before
+	e.growing = size
+	released := e.released
+	if err := e.withClaim(size, func() error { return e.mapPages(parts) }); err != nil {
+		return e.notSupplied(r, err, released)
 	}
 	if e.config.Double && size >= e.next {
 		e.next += min(e.next, e.growable()-e.next)
 	}
-	e.arrive(size, size/e.pages.Page)
+	e.addReserved(size, size/e.pages.Page)
 	for _, x := range parts {
 		e.admitPages(x)
 	}
-	e.note(EventGrowth, size, nil)
+	e.queueEvent(EventGrowth, size, nil)
 	return nil
 }
 
@@ -90,15 +90,15 @@ func (e *Engine) growPages(r *request) error {
 // would lie on both.
 func (e *Engine) gap(r request) Extent {
 	x := e.pages.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || e.trouble != nil) && e.hotAt(x.Addr, x.Size) {
+	if (r.stream == nil || e.driverErr != nil) && e.inFlightAt(x.Addr, x.Size) {
 		return e.pages.core.Gap(max(r.bytes, 1), r.align, true)
 	}
 	return x
 }
 
-// crowded is why there is no room among the addresses: blocks are in the way, or no free could help.
-func (e *Engine) crowded(r request) error {
-	if e.limit < NoLimit && (e.core.Used(0) > 0 || len(e.hot) > 0) {
+// noRoom is why there is no room among the addresses: blocks are in the way, or no free could help.
+func (e *Engine) noRoom(r request) error {
+	if e.limit < NoLimit && (e.core.Used(0) > 0 || len(e.inFlight) > 0) {
 		return ErrLimit
 	}
 	return &causedBy{ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
@@ -141,14 +141,14 @@ func (e *Engine) mapPages(parts []Extent) error {
 // admitPages gives memory that has come to the core.
 func (e *Engine) admitPages(x Extent) {
 	e.pages.core.Fill(x)
-	e.restPages(x)
+	e.markPagesIdle(x)
 }
 
 // makeRoom gives pages back that are free, but of no use where the request needs them, so that as many may come there. It reports success if
 // the pool may grow now.
 func (e *Engine) makeRoom(need int64, gap Extent) error {
-	short := need - min(e.bound-e.reserved, e.config.Budget.left())
-	due, short := e.spareBeside(gap, short)
+	short := need - min(e.bound-e.reserved, e.config.Budget.available())
+	due, short := e.freePagesOutside(gap, short)
 	if short > 0 || need > min(e.bound, e.config.Budget.Limit()) {
 		return ErrLimit
 	}
@@ -161,9 +161,9 @@ func (e *Engine) makeRoom(need int64, gap Extent) error {
 	return nil
 }
 
-// spareBeside lists pages outside a gap that are free, as many as n bytes need, in descending order, and returns what they do not come to of n.
-func (e *Engine) spareBeside(gap Extent, n int64) (due []Extent, short int64) {
-	for _, x := range slices.Backward(e.sparePages()) {
+// freePagesOutside lists pages outside a gap that are free, as many as n bytes need, in descending order, and returns what they do not come to of n.
+func (e *Engine) freePagesOutside(gap Extent, n int64) (due []Extent, short int64) {
+	for _, x := range slices.Backward(e.freePages()) {
 		for _, part := range slices.Backward(x.without(gap)) {
 			due, n = takeTail(due, part, n, e.pages.Page)
 		}

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// sparePages lists the pages that may go: no block lies in them, and no stream is at work there.
-func (e *Engine) sparePages() []Extent {
+// freePages lists the pages that may go: no block lies in them, and no stream is at work there.
+func (e *Engine) freePages() []Extent {
 	if e.pages.Stays {
 		return nil
 	}
-	spare := e.pages.core.Spare()
-	if len(e.hot) == 0 {
-		return spare
+	free := e.pages.core.FreePages()
+	if len(e.inFlight) == 0 {
+		return free
 	}
-	var cold []Extent
+	var usable []Extent
 	page := uint64(e.pages.Page)
-	for _, x := range spare {
+	for _, x := range free {
 		for at := x.Addr; at < x.Addr+x.Size; at += page {
-			if !e.hotAt(at, page) {
-				cold = append(cold, Extent{at, page}) // one by one will do
+			if !e.inFlightAt(at, page) {
+				usable = append(usable, Extent{at, page}) // one by one will do
 			}
 		}
 	}
-	return cold
+	return usable
 }
 
 // trimPages gives pages back as long as the pool still holds keep bytes afterwards, those with high addresses first.
@@ -34,7 +34,7 @@ func (e *Engine) trimPages(keep int64) (int64, error) {
 		return 0, nil
 	}
 	var due []Extent
-	for _, x := range slices.Backward(e.sparePages()) {
+	for _, x := range slices.Backward(e.freePages()) {
 		due, left = takeTail(due, x, left, e.pages.Page)
 	}
 	return e.unmap(due)
@@ -61,7 +61,7 @@ func (e *Engine) unmap(due []Extent) (int64, error) {
 		chunks[i] = x.chunk()
 	}
 	e.next = max(e.chunk, min(e.next, e.held()-total(due)))
-	return e.handBack(chunks, func(c Chunk) { e.admitPages(Extent{c.Addr, uint64(c.Size)}) })
+	return e.release(chunks, func(c Chunk) { e.admitPages(Extent{c.Addr, uint64(c.Size)}) })
 }
 
 // mapped lists the rows of pages that have memory and are not on their way back.
@@ -77,7 +77,7 @@ func (e *Engine) mapped() (list []Extent) {
 }
 
 // pagesInUse adds up the pages that have live blocks, or a stream at work in them.
-func (e *Engine) pagesInUse() int64 { return total(e.mapped()) - total(e.sparePages()) }
+func (e *Engine) pagesInUse() int64 { return total(e.mapped()) - total(e.freePages()) }
 
 // pagesEmptied follows the pool's policy when a page became free that a block had a part in.
 func (e *Engine) pagesEmptied(addr, bytes uint64) {
@@ -89,21 +89,21 @@ func (e *Engine) pagesEmptied(addr, bytes uint64) {
 		e.core.Flush()
 	}
 	if policy.Idle > 0 {
-		e.restPages(Extent{addr, bytes})
+		e.markPagesIdle(Extent{addr, bytes})
 		e.trimIdle()
 		return
 	}
 	_, _ = e.trimPages(policy.Keep)
 }
 
-// restPages notes that the pages which a row of addresses touches may be free from now on.
-func (e *Engine) restPages(x Extent) {
-	if !e.idles() {
+// markPagesIdle notes that the pages which a row of addresses touches may be free from now on.
+func (e *Engine) markPagesIdle(x Extent) {
+	if !e.delaysTrim() {
 		return
 	}
 	now := time.Now()
 	e.eachPage(x, func(at uint64) { e.pages.free[at] = now })
-	e.remind(now.Add(e.config.Trim.Idle))
+	e.schedule(now.Add(e.config.Trim.Idle))
 }
 
 // eachPage calls f with the start of each page that a row of addresses touches.
@@ -121,11 +121,11 @@ func (e *Engine) trimIdlePages(now time.Time) {
 	left := e.held() - policy.Keep
 	if left >= e.pages.Page { // else all stays, until the pool has grown
 		e.core.Flush()
-		e.remind(now.Add(policy.Idle))
+		e.schedule(now.Add(policy.Idle))
 	}
 	var due []Extent
 	free := map[uint64]time.Time{} // without those that are in use again
-	for _, x := range slices.Backward(e.sparePages()) {
+	for _, x := range slices.Backward(e.freePages()) {
 		e.eachPage(x, func(at uint64) {
 			since, seen := e.pages.free[at]
 			if !seen {
@@ -134,7 +134,7 @@ func (e *Engine) trimIdlePages(now time.Time) {
 			switch end := since.Add(policy.Idle); {
 			case now.Before(end):
 				free[at] = since
-				e.remind(end)
+				e.schedule(end)
 			case left < e.pages.Page:
 				free[at] = since
 			default:

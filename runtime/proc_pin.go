@@ -43,10 +43,10 @@ func Pin() uint32 { return uint32(procPin()) }
 //go:nosplit
 func Unpin() { procUnpin() }
 
-// Quiesce returns once nobody is pinned any more who was when it was called. What the caller wrote before, whoever pins himself afterwards sees; what
+// Synchronize returns once nobody is pinned any more who was when it was called. What the caller wrote before, whoever pins himself afterwards sees; what
 // was written by those who were pinned, the caller sees. It must not be called while pinned.
 //
 // It stops the program for a moment: a goroutine is not stopped while it is pinned, so each one has left what it was at by then. Of the functions that stop all
 // goroutines this is the one with the least to do meanwhile. Cost: some 20 us on 4 busy processors, 80 us on 16, more if the system has taken the
 // threads off their processors.
-func Quiesce() { rt.Stack(nil, true) }
+func Synchronize() { rt.Stack(nil, true) }

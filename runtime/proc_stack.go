@@ -26,5 +26,5 @@ func Pin() uint32 { return Proc() }
 //go:nosplit
 func Unpin() {}
 
-// Quiesce does nothing, as nobody is ever pinned.
-func Quiesce() {}
+// Synchronize does nothing, as nobody is ever pinned.
+func Synchronize() {}

@@ -29,7 +29,7 @@ func startRecording(w io.Writer, options ...RecordOption) (stop func() error, er
 	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
 	t.out = bufio.NewWriterSize(t.zip, 1<<16)
 	if !recorder.CompareAndSwap(nil, t) {
-		return nil, errEveryPool("record", ErrUnsupported, "a trace is being recorded already")
+		return nil, errAllPools("record", ErrUnsupported, "a trace is being recorded already")
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +79,7 @@ func (t *tracer) write(parts ...string) {
 
 // wants reports whether a pool is recorded.
 func (t *tracer) wants(e *Engine) bool {
-	return len(t.pools) == 0 || slices.Contains(t.pools, e.label())
+	return len(t.pools) == 0 || slices.Contains(t.pools, e.poolName())
 }
 
 // alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
@@ -100,7 +100,7 @@ func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
 		t.event('f', old, stream)
 		delete(t.live, key)
 	}
-	t.found(e.label())
+	t.found(e.poolName())
 	if id%t.oneIn != 0 {
 		return
 	}
@@ -134,15 +134,15 @@ func (t *tracer) swept(e *Engine) {
 	if t.ended {
 		return
 	}
-	var gone []traced
+	var freed []traced
 	for key, b := range t.live {
 		if key.pool == e {
-			gone = append(gone, b)
+			freed = append(freed, b)
 			delete(t.live, key)
 		}
 	}
-	slices.SortFunc(gone, func(a, b traced) int { return cmp.Compare(a.id, b.id) })
-	for _, b := range gone {
+	slices.SortFunc(freed, func(a, b traced) int { return cmp.Compare(a.id, b.id) })
+	for _, b := range freed {
 		t.event('f', b, 0)
 	}
 }

@@ -9,8 +9,8 @@ type recording struct {
 	oneIn uint64
 }
 
-// errEveryPool refuses a call that is about all pools.
-func errEveryPool(op string, err error, detail string) *PoolError {
+// errAllPools refuses a call that is about all pools.
+func errAllPools(op string, err error, detail string) *PoolError {
 	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit, bare: true}
 }
 

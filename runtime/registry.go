@@ -12,15 +12,15 @@ var registry struct {
 	pools []*Engine
 }
 
-// enlist adds a pool.
-func enlist(e *Engine) {
+// register adds a pool.
+func register(e *Engine) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	registry.pools = append(registry.pools, e)
 }
 
-// strike takes out a pool, if it is there.
-func strike(e *Engine) {
+// unregister takes out a pool, if it is there.
+func unregister(e *Engine) {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	if at := slices.Index(registry.pools, e); at >= 0 {
@@ -28,8 +28,8 @@ func strike(e *Engine) {
 	}
 }
 
-// everyPool lists them.
-func everyPool() []*Engine {
+// allPools lists them.
+func allPools() []*Engine {
 	registry.mu.Lock()
 	defer registry.mu.Unlock()
 	return slices.Clone(registry.pools)
@@ -43,7 +43,7 @@ func everyPool() []*Engine {
 // of their figures, which [PoolInfo.Seen] dates. Safe for concurrent use.
 func Pools() []PoolInfo {
 	all := []PoolInfo{}
-	for _, e := range everyPool() {
+	for _, e := range allPools() {
 		all = append(all, e.info())
 	}
 	return all

@@ -39,7 +39,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		short := e.budgetShort(r)
 		others := e.config.Budget.Reserved() - e.reserved
 		add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, e.config.Budget.Name(), e.trimHint())
-		add(!e.config.Exact && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint())
+		add(!e.config.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint())
 		add(e.config.Uncounted && a.Blocks > 0, "a Reset of the pool")
 		add(!e.config.Uncounted && e.config.Locked && a.Blocks > 0 && !e.waits(r), "the rung wait, if other goroutines free blocks soon")
 	case ErrOutOfMemory:
@@ -52,8 +52,8 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		add(!double && want > need, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", need)
 		add(want == need, "%d more %s from the allocator", need, unit)
 	}
-	for _, p := range a.Parked {
-		add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are parked", p.Stream, p.Bytes, unit)
+	for _, p := range a.Pending {
+		add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are pending", p.Stream, p.Bytes, unit)
 	}
 	return out
 }
@@ -75,7 +75,7 @@ func (e *Engine) fitting(r request) string {
 	}
 	budget, short := e.config.Budget, !e.config.Oversize && least > e.chunk
 	add(least > e.limit-e.reserved, "a limit of at least %s", besides(least, e.reserved))
-	add(least > budget.left(), "a budget %q of at least %s", budget.Name(), besides(least, budget.Reserved()))
+	add(least > budget.available(), "a budget %q of at least %s", budget.Name(), besides(least, budget.Reserved()))
 	add(short, "a chunk_size of at least %d", least)
 	add(short && arena, "as large an arena_size, where the pool sets it")
 	add(!short && arena, "an arena_size of at least %d", least)
@@ -110,7 +110,7 @@ func (e *Engine) roomier(r request) string {
 	case need > e.limit-e.reserved:
 		all = append(all, fmt.Sprintf("a limit of %d, which leaves room for another chunk of %d", e.reserved+need, need))
 	}
-	if short := need - e.config.Budget.left(); short > 0 {
+	if short := need - e.config.Budget.available(); short > 0 {
 		all = append(all, fmt.Sprintf("a budget %q of %d", e.config.Budget.Name(), e.config.Budget.Limit()+short))
 	}
 	return strings.Join(all, ", and ")
@@ -122,7 +122,7 @@ func (e *Engine) budgetShort(r request) int64 {
 	if need == NoLimit || e.config.Budget == nil || e.config.Imported {
 		return 0
 	}
-	return need - e.config.Budget.left()
+	return need - e.config.Budget.available()
 }
 
 // trimHint names the rung that trims other pools, where the ladder lacks it.

@@ -70,9 +70,9 @@ func TestRemedies(t *testing.T) {
 			"a limit of 172032, which leaves room for another chunk of 40960",
 			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size: a block lies within one chunk)",
 			"a Reset of the pool"}},
-		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.OnePiece, c.Ladder = 64*kib, true, nil }, full(64 * kib),
+		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.SingleChunk, c.Ladder = 64*kib, true, nil }, full(64 * kib),
 			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has", "the rung wait, if other goroutines free blocks soon"}},
-		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.OnePiece, c.Ladder, c.Locked = 64*kib, true, nil, false }, full(64 * kib),
+		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.SingleChunk, c.Ladder, c.Locked = 64*kib, true, nil, false }, full(64 * kib),
 			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has"}},
 		{"fixed", new(fixed.Core), func(c *runtime.Config) { c.Limit, c.ChunkSize, c.Granularity = 192, 96, 32 }, []uint64{64, 64, 64},
 			[]string{"a limit of 256, which leaves room for another chunk of 64"}},
@@ -126,7 +126,7 @@ func TestFreeOfAnotherLength(t *testing.T) {
 	}
 	free := func(addr, bytes uint64) error {
 		slot, v := core.Free(addr, bytes)
-		return e.Freed(slot, v, nil, addr, bytes)
+		return e.FreeSlow(slot, v, nil, addr, bytes)
 	}
 	const text = "freed with 10 bytes: the block that begins there was handed out with another length, and takes up 112"
 	if err := free(b.Addr, 10); !errors.Is(err, runtime.ErrForeign) || !errors.Is(err, runtime.ErrInvalidFree) || !strings.Contains(err.Error(), text) {

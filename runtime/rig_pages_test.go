@@ -135,12 +135,12 @@ func (p *paged) free(b piece) {
 	p.t.Helper()
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
-	if p.Waiting() {
-		p.Serve()
+	if p.HasWaiters() {
+		p.ServeWaiters()
 	}
 	p.Unlock()
 	if v != runtime.Freed {
-		if err := p.Freed(slot, v, nil, b.addr, b.bytes); err != nil {
+		if err := p.FreeSlow(slot, v, nil, b.addr, b.bytes); err != nil {
 			p.t.Error(err)
 		}
 	}

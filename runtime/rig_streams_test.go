@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// parkingCore is fakeCore for a pool with streams.
-type parkingCore struct {
+// fakeStreamCore is fakeCore for a pool with streams.
+type fakeStreamCore struct {
 	fakeCore
-	parked map[uint64]uint64 // address: bytes
+	pending map[uint64]uint64 // address: bytes
 }
 
-func (c *parkingCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *fakeStreamCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for slot, ch := range c.chunks {
 		for _, b := range ch.blocks {
 			if ch.base+b.off == addr && b.size == bytes {
@@ -22,38 +22,38 @@ func (c *parkingCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool
 	return 0, 0, false
 }
 
-func (c *parkingCore) Park(addr, bytes uint64) Verdict {
-	if _, ok := c.parked[addr]; ok {
+func (c *fakeStreamCore) Defer(addr, bytes uint64) Verdict {
+	if _, ok := c.pending[addr]; ok {
 		return Double
 	}
 	if _, _, ok := c.find(addr, bytes); !ok {
 		return Foreign
 	}
-	if c.parked == nil {
-		c.parked = map[uint64]uint64{}
+	if c.pending == nil {
+		c.pending = map[uint64]uint64{}
 	}
-	c.parked[addr] = bytes
+	c.pending[addr] = bytes
 	c.live--
 	c.bytes -= bytes
 	return Freed
 }
 
-func (c *parkingCore) Unpark(addr, bytes uint64) (uint32, uint64) {
-	delete(c.parked, addr)
+func (c *fakeStreamCore) Reuse(addr, bytes uint64) (uint32, uint64) {
+	delete(c.pending, addr)
 	c.live++
 	c.bytes += bytes
 	slot, off, _ := c.find(addr, bytes)
 	return slot, off
 }
 
-func (c *parkingCore) Retire(addr, bytes uint64) (uint32, Verdict) {
-	delete(c.parked, addr)
+func (c *fakeStreamCore) Reclaim(addr, bytes uint64) (uint32, Verdict) {
+	delete(c.pending, addr)
 	c.live++
 	c.bytes += bytes
 	return c.Free(addr, bytes)
 }
 
-func (c *parkingCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
+func (c *fakeStreamCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
 
 // boundSource is fakeSource on a device.
 type boundSource struct {
@@ -102,7 +102,7 @@ func (s *boundSource) watch(f func(Stream)) (stop func()) {
 // streamRig is a pool with streams, as a shell makes one.
 type streamRig struct {
 	Engine
-	core   parkingCore
+	core   fakeStreamCore
 	config Config
 	source *boundSource
 	line   *fakeTimeline
@@ -127,8 +127,8 @@ func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
 
 func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 	p.Lock()
-	if addr, ok := p.Engine.Unpark(s, bytes); ok {
-		p.core.Unpark(addr, bytes)
+	if addr, ok := p.Engine.Reuse(s, bytes); ok {
+		p.core.Reuse(addr, bytes)
 		p.Unlock()
 		return block{addr, bytes}, nil
 	}
@@ -139,7 +139,7 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 
 func (p *streamRig) alloc(bytes uint64) (block, error) {
 	p.Lock()
-	if !p.Hot() {
+	if !p.InFlight() {
 		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
 			defer p.Unlock()
 			return block{p.Address(slot) + off, bytes}, nil
@@ -151,25 +151,25 @@ func (p *streamRig) alloc(bytes uint64) (block, error) {
 }
 
 func (p *streamRig) serve() {
-	if p.Waiting() {
-		p.Serve()
+	if p.HasWaiters() {
+		p.ServeWaiters()
 	}
 }
 
 func (p *streamRig) freeOn(b block, s Stream) error {
 	p.Lock()
-	v := p.core.Park(b.addr, b.bytes)
+	v := p.core.Defer(b.addr, b.bytes)
 	due := false
 	if v == Freed {
-		due = p.Engine.Park(s, b.addr, b.bytes)
+		due = p.Engine.Defer(s, b.addr, b.bytes)
 	}
 	p.serve()
 	p.Unlock()
 	if v != Freed {
-		return p.ready().Freed(0, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(0, v, nil, b.addr, b.bytes)
 	}
 	if due {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 	}
 	return nil
 }
@@ -180,24 +180,24 @@ func (p *streamRig) free(b block) error {
 	p.serve()
 	p.Unlock()
 	if v != Freed {
-		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(slot, v, nil, b.addr, b.bytes)
 	}
 	return nil
 }
 
-func (p *streamRig) close() error { return p.ready().Close(p.forget) }
+func (p *streamRig) close() error { return p.ready().Close(p.reset) }
 
-func (p *streamRig) closeForce() error { return p.ready().CloseForce(p.forget) }
+func (p *streamRig) closeForce() error { return p.ready().CloseForce(p.reset) }
 
-func (p *streamRig) forget() { p.core = parkingCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
+func (p *streamRig) reset() { p.core = fakeStreamCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
 
 // ended checks that nothing is left of a pool that was closed.
 func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)
 	e := &p.Engine
-	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.pinned)+len(e.dropped) != 0 || e.polling || e.waiting.Load() != 0 {
-		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.reserved, e.calls, e.pinned, e.dropped)
+	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.fencesInUse)+len(e.fencesToRelease) != 0 || e.polling || e.waiting.Load() != 0 {
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.reserved, e.calls, e.fencesInUse, e.fencesToRelease)
 	}
 	if p.source.binds != p.source.ends {
 		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)

@@ -62,22 +62,22 @@ func (p *rig) free(b block) error {
 	}
 	slot, v := p.core.Free(b.addr, b.bytes)
 	if p.config.Locked {
-		if p.Waiting() {
-			p.Serve()
+		if p.HasWaiters() {
+			p.ServeWaiters()
 		}
 		p.Unlock()
 	}
 	if v != Freed {
-		return p.ready().Freed(slot, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(slot, v, nil, b.addr, b.bytes)
 	}
 	return nil
 }
 
-func (p *rig) close() error { return p.ready().Close(p.forget) }
+func (p *rig) close() error { return p.ready().Close(p.reset) }
 
-func (p *rig) closeForce() error { return p.ready().CloseForce(p.forget) }
+func (p *rig) closeForce() error { return p.ready().CloseForce(p.reset) }
 
-func (p *rig) forget() { p.core = fakeCore{emptied: p.core.emptied} }
+func (p *rig) reset() { p.core = fakeCore{emptied: p.core.emptied} }
 
 // must are the calls that have to succeed.
 func (p *rig) mustAlloc(bytes uint64) block {
@@ -120,15 +120,15 @@ func (p *rig) sound() {
 			p.t.Errorf("slot %d: table and core disagree", slot)
 		}
 	}
-	for _, c := range e.leftover {
+	for _, c := range e.unreturned {
 		sum, n = sum+c.Size, n+1
 	}
-	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, parked %d, limit %d, bound %d",
-		e.reserved, e.count, e.asking, e.leaving, e.lowering, e.waiting.Load(), e.parked, e.limit, e.bound)
+	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, pending %d, limit %d, bound %d",
+		e.reserved, e.count, e.growing, e.releasing, e.limiting, e.waiting.Load(), e.sleepers, e.limit, e.bound)
 	if e.reserved != sum || e.count != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)
 	}
-	if e.asking != 0 || e.leaving != 0 || e.lowering || e.waiting.Load() != 0 || e.parked != 0 || len(e.queue) != 0 || e.limit != e.bound {
+	if e.growing != 0 || e.releasing != 0 || e.limiting || e.waiting.Load() != 0 || e.sleepers != 0 || len(e.waiters) != 0 || e.limit != e.bound {
 		p.t.Errorf("not at rest: %s", state)
 	}
 	if e.reserved > e.limit {

@@ -8,16 +8,16 @@ import (
 // SharingCore is the core of a pool whose blocks can be shared with other processes: it tells which blocks are live.
 type SharingCore interface {
 	Core
-	// Look gives the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one,
+	// Lookup gives the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one,
 	// whatever lies in what was handed out counts as live.
-	Look(addr, bytes uint64) Verdict
+	Lookup(addr, bytes uint64) Verdict
 }
 
 // Export calls f with what the driver has behind the pool, and keeps the pool from being closed meanwhile. A pool that was not used is tied to its
 // device before. Package cuda's functions for shareable pools call it.
 func (e *Engine) Export(f func(pool any) error) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if err := e.shareable(); err != nil {
 		return e.newError("export", err)
 	}
@@ -29,11 +29,11 @@ func (e *Engine) Export(f func(pool any) error) error {
 // another process has open must not be given back. Package cuda's functions for shareable pools call it.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
 	if Debug {
-		e.rush() // what is in the quarantine cannot be shared
-		defer e.relax()
+		e.flushQuarantine() // what is in the quarantine cannot be shared
+		defer e.endBypass()
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	err := e.shareable()
 	var h hold
 	if err == nil {
@@ -58,7 +58,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 		return e.newError("share", err)
 	}
 	if Debug {
-		e.watch.lent(addr * e.apart())
+		e.debug.noteShared(addr * e.spacing())
 	}
 	return nil
 }
@@ -77,14 +77,14 @@ func (e *Engine) shareable() error {
 // errImportedMemory refuses to hand on what is another's.
 var errImportedMemory = &causedBy{ErrUnsupported, errors.New("the memory is another process's, which has to share it")}
 
-// errLent refuses to share what came from another pool.
-var errLent = &causedBy{ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
+// errBorrowed refuses to share what came from another pool.
+var errBorrowed = &causedBy{ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
 
 // hold is a claim on the chunk of a block.
 type hold struct {
-	chunk    Chunk
-	slot     uint32
-	straight bool // the chunk is a block that came straight from the source
+	chunk  Chunk
+	slot   uint32
+	direct bool // the chunk is a block that came straight from the source
 }
 
 // hold keeps the chunk of a live block with the pool.
@@ -93,9 +93,9 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	if !ok {
 		return hold{}, ErrUnsupported
 	}
-	switch core.Look(addr, bytes) {
+	switch core.Lookup(addr, bytes) {
 	case Foreign:
-		return e.holdStraight(addr, bytes)
+		return e.holdForeign(addr, bytes)
 	case Double:
 		return hold{}, ErrDoubleFree
 	}
@@ -108,51 +108,51 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	return hold{}, ErrForeign
 }
 
-// holdStraight is hold for a block from elsewhere.
-func (e *Engine) holdStraight(addr, bytes uint64) (hold, error) {
-	l, known := e.loans.blocks[addr]
+// holdForeign is hold for a block from elsewhere.
+func (e *Engine) holdForeign(addr, bytes uint64) (hold, error) {
+	f, known := e.foreign.blocks[addr]
 	switch {
-	case !known || l.bytes != 0 && l.bytes != bytes:
+	case !known || f.bytes != 0 && f.bytes != bytes:
 		return hold{}, ErrForeign
-	case l.bytes == 0:
+	case f.bytes == 0:
 		return hold{}, ErrDoubleFree
-	case l.lender != nil:
-		return hold{}, errLent
+	case f.lender != nil:
+		return hold{}, errBorrowed
 	}
-	own := &e.loans.own
-	if own.shares == nil {
-		own.shares = make(map[uint64]int)
+	d := &e.foreign.direct
+	if d.shares == nil {
+		d.shares = make(map[uint64]int)
 	}
-	own.shares[l.chunk.Addr]++
-	return hold{chunk: l.chunk, straight: true}, nil
+	d.shares[f.chunk.Addr]++
+	return hold{chunk: f.chunk, direct: true}, nil
 }
 
 // letGo gives a hold up: nobody else got to know the chunk. It goes back if it would have meanwhile.
 func (e *Engine) letGo(h hold) {
-	if h.straight {
-		e.letStraight(h.chunk)
+	if h.direct {
+		e.letGoDirect(h.chunk)
 		return
 	}
 	if !e.chunks.holds(h.slot) || e.chunks.list[h.slot].Addr != h.chunk.Addr { // the pool was closed
 		return
 	}
 	e.chunks.list[h.slot].shares--
-	if !e.paged() && (e.config.Exact || e.onFree() != nil) {
+	if !e.paged() && (e.config.Direct || e.onFree() != nil) {
 		e.emptied(vacancy{slot: h.slot})
 	}
 }
 
-// letStraight is letGo for a block that came straight from the source.
-func (e *Engine) letStraight(c Chunk) {
-	own := &e.loans.own
-	if own.shares[c.Addr]--; own.shares[c.Addr] > 0 {
+// letGoDirect is letGo for a block that came straight from the source.
+func (e *Engine) letGoDirect(c Chunk) {
+	d := &e.foreign.direct
+	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
 		return
 	}
-	delete(own.shares, c.Addr)
-	for i, k := range own.kept {
+	delete(d.shares, c.Addr)
+	for i, k := range d.kept {
 		if k.Addr == c.Addr {
-			own.kept = append(own.kept[:i], own.kept[i+1:]...)
-			_, _ = e.returnStraight([]Chunk{k})
+			d.kept = append(d.kept[:i], d.kept[i+1:]...)
+			_, _ = e.freeDirect([]Chunk{k})
 			return
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Look makes fakeCore one of a shareable pool.
-func (c *fakeCore) Look(addr, bytes uint64) Verdict {
+// Lookup makes fakeCore one of a shareable pool.
+func (c *fakeCore) Lookup(addr, bytes uint64) Verdict {
 	for _, ch := range c.chunks {
 		for _, b := range ch.blocks {
 			if ch.base+b.off == addr && b.size == bytes {
@@ -56,12 +56,12 @@ func TestShareKeepsChunk(t *testing.T) {
 
 // A block that is freed while it is being shared stays until that has succeeded, or failed.
 func TestFreedWhileShared(t *testing.T) {
-	for _, ladder := range [][]Rung{nil, straightLadder} {
+	for _, ladder := range [][]Rung{nil, directLadder} {
 		for _, used := range []bool{true, false} {
 			p := newRig(t, func(c *Config) { c.Trim, c.Limit = &TrimPolicy{}, 1000; c.Ladder = ladder })
 			bytes, free := uint64(100), p.free
 			if ladder != nil {
-				bytes, free = 150, func(b block) error { return freeStraight(p, b) }
+				bytes, free = 150, func(b block) error { return freeDirect(p, b) }
 			}
 			b := p.mustAlloc(bytes)
 			before := p.ready().Stats().Reserved
@@ -99,7 +99,7 @@ func (p *streamRig) adopt(bytes uint64) (block, error) {
 
 // freeAdopted frees it, on a stream if there is one.
 func (p *streamRig) freeAdopted(b block, s *Stream) error {
-	return p.ready().freed(0, Foreign, b.addr, b.bytes, s)
+	return p.ready().freeSlow(0, Foreign, b.addr, b.bytes, s)
 }
 
 // What is opened is live until it is freed, and neither the limit nor the ladder of the pool file holds.

@@ -11,20 +11,20 @@ import (
 type SharedCore interface {
 	Core // whose Alloc need not find all that is free: what is at hand for the caller's processor will do
 
-	// Search is Alloc that finds whatever is free.
-	Search(bytes, align uint64) (slot uint32, off uint64, ok bool)
+	// AllocAny is Alloc that finds whatever is free.
+	AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 	// Evict is Remove for a chunk that nobody uses now: if a block of it is live it changes nothing and reports false.
 	Evict(slot uint32) bool
 
-	// Fetch makes a chunk that is empty, and that others have at hand, one that the caller has, and reports whether there was any.
-	Fetch() bool
+	// Steal makes a chunk that is empty, and that others have at hand, one that the caller has, and reports whether there was any.
+	Steal() bool
 
 	// Walk, here, shows each piece as it is at some moment of the call.
 
-	// End has no more blocks handed out, and forgets the chunks. While blocks are live it changes nothing and reports
+	// Shut has no more blocks handed out, and forgets the chunks. While blocks are live it changes nothing and reports
 	// false, unless force is set. What it has counted, Usage still tells.
-	End(force bool) bool
+	Shut(force bool) bool
 }
 
 // place is what goroutines need to know of a chunk to make an address of a slot. They read it without the lock.
@@ -68,21 +68,21 @@ func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).ad
 // SharedOrigin is Origin for such a pool.
 func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
 
-// SharedHot is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
+// SharedInFlight is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
 // may lie on one.
-func (e *Engine) SharedHot() bool { return e.warm.Load() }
+func (e *Engine) SharedInFlight() bool { return e.anyInFlight.Load() }
 
-// PutBack follows up a block that went back for that reason: its chunk may be empty now, or somebody may have found no block meanwhile.
-func (e *Engine) PutBack(slot uint32, v Verdict, addr, bytes uint64) {
-	if v != Emptied && !e.Waiting() {
+// Undo follows up a block that went back for that reason: its chunk may be empty now, or somebody may have found no block meanwhile.
+func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {
+	if v != Emptied && !e.HasWaiters() {
 		return
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if v == Emptied {
 		e.emptied(vacancy{slot, addr, bytes})
 	}
-	e.advance()
+	e.wakeNext()
 }
 
 // restart makes all chunks as new ones, if no block is live in any.
@@ -100,9 +100,9 @@ func (e *Engine) restart() error {
 	return nil
 }
 
-// Wake hands what has become free to those who wait, after a free without the lock.
-func (e *Engine) Wake() {
+// WakeWaiters hands what has become free to those who wait, after a free without the lock.
+func (e *Engine) WakeWaiters() {
 	e.lock()
-	defer e.finish()
-	e.advance()
+	defer e.unlockAndNotify()
+	e.wakeNext()
 }

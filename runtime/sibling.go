@@ -6,8 +6,8 @@ import "fmt"
 // use. Package cuda calls it for pools with device: each.
 func (e *Engine) Assign(device int, options ...Option) error {
 	e.lock()
-	defer e.finish()
-	s := settings{name: e.label(), limit: e.limit, device: NoDevice}
+	defer e.unlockAndNotify()
+	s := settings{name: e.poolName(), limit: e.limit, device: NoDevice}
 	for _, o := range options {
 		if o != nil {
 			o(&s)
@@ -40,12 +40,12 @@ func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
 	if Debug {
-		addr /= e.apart()
+		addr /= e.spacing()
 	}
 	at, found := e.chunks.search(addr)
 	if !found && at > 0 {
-		c := &e.chunks.list[e.chunks.sorted[at-1]]
+		c := &e.chunks.list[e.chunks.byAddr[at-1]]
 		found = addr-c.Addr < uint64(c.Size)
 	}
-	return found || e.loans.has(addr)
+	return found || e.foreign.has(addr)
 }

@@ -23,11 +23,11 @@ type PoolSnapshot struct {
 	PoolInfo
 	// Walked says that what follows was looked at. It is not for pools without a lock (concurrency none), which only their owner may look at, by
 	// their method Snapshot.
-	Walked bool            `json:"walked"`
-	Chunks []ChunkSnapshot `json:"chunks,omitempty"` // by address
-	Parked []Parked        `json:"parked,omitempty"` // what streams have not passed
-	Events []FlightEvent   `json:"events,omitempty"` // the last ones, in order, under the tag pooltrace
-	Free   int64           `json:"free"`             // bytes of all free pieces
+	Walked  bool            `json:"walked"`
+	Chunks  []ChunkSnapshot `json:"chunks,omitempty"` // by address
+	Pending []PendingFrees  `json:"pending,omitempty"` // what streams have not passed
+	Events  []FlightEvent   `json:"events,omitempty"` // the last ones, in order, under the tag pooltrace
+	Free    int64           `json:"free"`             // bytes of all free pieces
 	// Fragmentation says how far what is free is from being in one piece: 1 - the largest free piece / Free. 0 is all in one, or nothing free.
 	Fragmentation float64 `json:"fragmentation"`
 }
@@ -55,7 +55,7 @@ type Snapshots interface{ Snapshot() *Snapshot }
 // owner. If they are not given, they are listed with their last statistics alone.
 func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	if len(pools) == 0 {
-		return snapshotOf(everyPool(), false)
+		return snapshotOf(allPools(), false)
 	}
 	s := newSnapshot()
 	for _, p := range pools {
@@ -66,7 +66,7 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 
 // TakeSnapshotNamed is TakeSnapshot for those pools of the program that have one of these names. Several may have a name, or none.
 func TakeSnapshotNamed(names ...string) *Snapshot {
-	return snapshotOf(slices.DeleteFunc(everyPool(), func(e *Engine) bool { return !slices.Contains(names, e.label()) }), false)
+	return snapshotOf(slices.DeleteFunc(allPools(), func(e *Engine) bool { return !slices.Contains(names, e.poolName()) }), false)
 }
 
 // Snapshot looks at the pool on behalf of its user.

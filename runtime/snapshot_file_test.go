@@ -26,10 +26,10 @@ func snapshotSample() *Snapshot {
 				Walked: true,
 				Chunks: []ChunkSnapshot{{Addr: 1 << 47, Size: 400, Origin: 7, Pieces: Pieces{
 					{Size: 100, Asked: 90, State: PieceLive, Since: 12345, Site: 1}, {Off: 100, Size: 30, State: PieceFree},
-					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PieceParked},
+					{Off: 130, Size: 70, Asked: 60, State: PieceLive}, {Off: 200, Size: 50, Asked: 50, State: PiecePending},
 					{Off: 250, Size: 50, State: PieceCached}, {Off: 300, Size: 50, State: PieceHole}, {Off: 350, Size: 50, State: PieceWaste},
 				}}},
-				Parked: []Parked{{3, 0, 1, 50}}, Events: []FlightEvent{{Number: 9, Time: at, Bytes: 90, Stream: 3, Site: 1}}, Free: 30, Fragmentation: 0.25,
+				Pending: []PendingFrees{{3, 0, 1, 50}}, Events: []FlightEvent{{Number: 9, Time: at, Bytes: 90, Stream: 3, Site: 1}}, Free: 30, Fragmentation: 0.25,
 			},
 			{PoolInfo: PoolInfo{Name: "scene.Frame", Concurrency: "none", Seen: at}},
 		},

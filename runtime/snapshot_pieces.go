@@ -9,7 +9,7 @@ import (
 )
 
 // Pieces are those of a chunk, in the order of their addresses. As JSON they are columns: "states" has a letter for each (see below), "sizes" its size, "asked"
-// has a number for each live or parked one, "since" and "sites", if they are known, for each live one.
+// has a number for each live or pending one, "since" and "sites", if they are known, for each live one.
 type Pieces []Piece
 
 // pieceLetters stand for the states in files.

@@ -10,12 +10,12 @@ const surveyStep = 2048
 
 // snapshot looks at the pool, on behalf of whoever may use it or of anybody.
 func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
-	if e.shown != nil && !owner {
-		return PoolSnapshot{PoolInfo: e.shown.get()}
+	if e.published != nil && !owner {
+		return PoolSnapshot{PoolInfo: e.published.get()}
 	}
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	p, slots := e.outline()
 	step := make([]Piece, 0, surveyStep)
@@ -23,7 +23,7 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	for i, slot := range slots {
 		c := p.Chunks[i]
 		if slot == wholeChunk {
-			e.sightings(c.Pieces, c.Addr, sites)
+			e.annotate(c.Pieces, c.Addr, sites)
 			walked = append(walked, c)
 			continue
 		}
@@ -40,7 +40,7 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	slices.SortFunc(p.Chunks, func(a, b ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
 	p.measure()
 	for i := range p.Chunks {
-		p.Chunks[i].spread(e.apart())
+		p.Chunks[i].scale(e.spacing())
 	}
 	return p
 }
@@ -65,7 +65,7 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Parked = e.parkedByStream()
+	p.Pending = e.pendingByStream()
 	return p, slots
 }
 
@@ -75,17 +75,17 @@ func (e *Engine) wholeChunks() (all []ChunkSnapshot) {
 		size := uint64(c.Size)
 		all = append(all, ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: Pieces{{Size: size, Asked: asked, State: state}}})
 	}
-	for _, l := range e.loans.blocks {
-		if l.bytes != 0 && l.lender == nil {
-			add(l.chunk, PieceLive, l.bytes)
+	for _, f := range e.foreign.blocks {
+		if f.bytes != 0 && f.lender == nil {
+			add(f.chunk, PieceLive, f.bytes)
 		}
 	}
-	for _, l := range e.loans.parked {
-		if l.lender == nil {
-			add(l.chunk, PieceParked, l.bytes)
+	for _, f := range e.foreign.pending {
+		if f.lender == nil {
+			add(f.chunk, PiecePending, f.bytes)
 		}
 	}
-	for _, c := range slices.Concat(e.loans.own.stranded, e.loans.own.kept, e.leftover) {
+	for _, c := range slices.Concat(e.foreign.direct.unreturned, e.foreign.direct.kept, e.unreturned) {
 		add(c, PieceWaste, 0)
 	}
 	return all
@@ -98,8 +98,8 @@ func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) b
 		if last, here = e.surveyStep(s, slot, addr); !here {
 			return false
 		}
-		e.sightings(s.batch, addr, sites)
-		s.settle(last)
+		e.annotate(s.batch, addr, sites)
+		s.commit(last)
 	}
 	return true
 }
@@ -130,15 +130,15 @@ func (p *PoolSnapshot) measure() {
 	}
 }
 
-// spread makes the places of a suballocator those of memory, where blocks lie apart.
-func (c *ChunkSnapshot) spread(apart uint64) {
-	if apart == 1 {
+// scale makes the places of a suballocator those of memory, where blocks lie apart.
+func (c *ChunkSnapshot) scale(spacing uint64) {
+	if spacing == 1 {
 		return
 	}
-	c.Addr *= apart
-	c.Size *= apart
+	c.Addr *= spacing
+	c.Size *= spacing
 	for i := range c.Pieces {
-		c.Pieces[i].Off *= apart
-		c.Pieces[i].Size *= apart
+		c.Pieces[i].Off *= spacing
+		c.Pieces[i].Size *= spacing
 	}
 }

@@ -71,14 +71,14 @@ func TestSnapshotWithoutLock(t *testing.T) {
 
 // What came straight from the source, and what the source does not take back, is memory of the pool too.
 func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
-	p := named(t, "p", func(c *Config) { c.Ladder = straightLadder })
+	p := named(t, "p", func(c *Config) { c.Ladder = directLadder })
 	p.mustAlloc(100)
 	b := p.mustAlloc(160)
 	if got := shape(p.Snapshot().Pools[0]); got != "l100 l160" {
 		t.Error(got)
 	}
 	p.source.onFree = func(int) error { return errNoMemory }
-	wantErr(t, "free", freeStraight(p, b), nil)
+	wantErr(t, "free", freeDirect(p, b), nil)
 	got := p.Snapshot().Pools[0]
 	if shape(got) != "l100 w160" || got.Stats.Reserved != 260 {
 		t.Errorf("%s, %+v", shape(got), got.Stats)
@@ -92,23 +92,23 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 }
 
 // So is what came straight from the source and was freed on a stream that has not passed.
-func TestSnapshotOfParkedMemoryOutsideOfChunks(t *testing.T) {
-	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, straightLadder })
+func TestSnapshotOfPendingMemoryOutsideOfChunks(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
 	b, err := p.ready().AllocOn(s1, 160, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.line.use(s1)
-	if err := p.ready().FreedOn(s1, Foreign, b.Addr, 160); err != nil {
+	if err := p.ready().FreeOnSlow(s1, Foreign, b.Addr, 160); err != nil {
 		t.Fatal(err)
 	}
 	got := p.ready().Snapshot().Pools[0]
-	if want := (Parked{s1.ID, s1.Device, 1, 160}); shape(got) != "p160" || !slices.Equal(got.Parked, []Parked{want}) {
-		t.Errorf("%s, %+v, want %+v", shape(got), got.Parked, want)
+	if want := (PendingFrees{s1.ID, s1.Device, 1, 160}); shape(got) != "p160" || !slices.Equal(got.Pending, []PendingFrees{want}) {
+		t.Errorf("%s, %+v, want %+v", shape(got), got.Pending, want)
 	}
 }
 
-func TestSnapshotOfParkedFrees(t *testing.T) {
+func TestSnapshotOfPendingFrees(t *testing.T) {
 	p := newStreamRig(t, nil)
 	blocks := []block{must2(p.allocOn(s1, 10)), must2(p.allocOn(s1, 20)), must2(p.allocOn(s2, 30)), must2(p.allocOn(s1, 5))}
 	for _, s := range []Stream{s1, s2} {
@@ -119,9 +119,9 @@ func TestSnapshotOfParkedFrees(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := []Parked{{s1.ID, s1.Device, 2, 30}, {s2.ID, s2.Device, 1, 30}}
-	if got := p.ready().Snapshot().Pools[0]; !slices.Equal(got.Parked, want) || got.Stats.Pending != 3 {
-		t.Errorf("%+v, want %+v", got.Parked, want)
+	want := []PendingFrees{{s1.ID, s1.Device, 2, 30}, {s2.ID, s2.Device, 1, 30}}
+	if got := p.ready().Snapshot().Pools[0]; !slices.Equal(got.Pending, want) || got.Stats.Pending != 3 {
+		t.Errorf("%+v, want %+v", got.Pending, want)
 	}
 }
 

@@ -40,14 +40,14 @@ func (s Stats) String() string {
 // Stats returns the pool's statistics.
 func (e *Engine) Stats() Stats {
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
-	if e.shown != nil {
-		e.show()
-		return e.shown.info.Stats
+	if e.published != nil {
+		e.publish()
+		return e.published.info.Stats
 	}
 	return e.stats()
 }

@@ -19,8 +19,8 @@ func (*Engine) traceFree(uint64, uint64, *Stream)  {}
 func (*Engine) traceSwept()                        {}
 func (*Engine) traceNote(EventKind, int64)         {}
 
-func (*Engine) sampledSightings([]Piece, uint64, *siteTable) {}
-func (*Engine) lastEvents(*siteTable) []FlightEvent          { return nil }
+func (*Engine) annotateSampled([]Piece, uint64, *siteTable) {}
+func (*Engine) lastEvents(*siteTable) []FlightEvent         { return nil }
 
 func startRecording(io.Writer, ...RecordOption) (stop func() error, err error) {
 	return nil, errUntraced("record")
@@ -33,5 +33,5 @@ func setSampling(int) error { return errUntraced("set sampling") }
 func writeAllocProfile(io.Writer) error { return errUntraced("write profile") }
 
 func errUntraced(op string) error {
-	return errEveryPool(op, ErrUnsupported, "build the program with -tags pooltrace")
+	return errAllPools(op, ErrUnsupported, "build the program with -tags pooltrace")
 }

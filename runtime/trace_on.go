@@ -17,7 +17,7 @@ func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
 	t, stream, site := &e.tracing, streamID(s), uint32(0)
 	n := t.flight.claim()
 	if sampled(n, bytes) {
-		site = t.samples.born(place, bytes)
+		site = t.samples.noteAlloc(place, bytes)
 	}
 	t.flight.put(n, FlightAlloc, place, bytes, stream, site)
 	if r := recorder.Load(); r != nil {
@@ -30,7 +30,7 @@ func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
 	t, stream := &e.tracing, streamID(s)
 	t.flight.put(t.flight.claim(), FlightFree, place, bytes, stream, 0)
 	if t.samples.has(place) {
-		t.samples.died(place, bytes)
+		t.samples.noteFree(place, bytes)
 	}
 	if r := recorder.Load(); r != nil {
 		r.free(e, place, bytes, stream)
@@ -62,8 +62,8 @@ func streamID(s *Stream) uint64 {
 	return s.ID
 }
 
-// sampledSightings says of pieces when and to whom they were handed out, as far as that was sampled.
-func (e *Engine) sampledSightings(pieces []Piece, base uint64, sites *siteTable) {
+// annotateSampled says of pieces when and to whom they were handed out, as far as that was sampled.
+func (e *Engine) annotateSampled(pieces []Piece, base uint64, sites *siteTable) {
 	m := &e.tracing.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()

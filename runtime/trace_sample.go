@@ -66,8 +66,8 @@ func (m *samples) slot(place uint64) *atomic.Int32 {
 	return &m.filter[place*0x9E3779B97F4A7C15>>54]
 }
 
-// born notes a block, and returns the number of its calls.
-func (m *samples) born(place, bytes uint64) uint32 {
+// noteAlloc notes a block, and returns the number of its calls.
+func (m *samples) noteAlloc(place, bytes uint64) uint32 {
 	var pcs [sampleDepth]uintptr
 	n := runtime.Callers(4, pcs[:])
 	weight := int64(1)
@@ -85,7 +85,7 @@ func (m *samples) born(place, bytes uint64) uint32 {
 		m.sites[pcs] = id
 		m.list = append(m.list, sampledSite{stack: slices.Clone(pcs[:n])})
 	}
-	m.forget(place)
+	m.remove(place)
 	m.live[place] = sampledBlock{bytes, weight, id, time.Now()}
 	m.slot(place).Add(1)
 	s := &m.list[id]
@@ -97,17 +97,17 @@ func (m *samples) born(place, bytes uint64) uint32 {
 // has reports whether the block of a place may be one that was sampled.
 func (m *samples) has(place uint64) bool { return m.slot(place).Load() != 0 }
 
-// died notes a free of a block, which may not have been sampled.
-func (m *samples) died(place, bytes uint64) {
+// noteFree notes a free of a block, which may not have been sampled.
+func (m *samples) noteFree(place, bytes uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live[place].bytes == bytes {
-		m.forget(place)
+		m.remove(place)
 	}
 }
 
-// forget takes a block out, if it is there.
-func (m *samples) forget(place uint64) {
+// remove takes a block out, if it is there.
+func (m *samples) remove(place uint64) {
 	b, ok := m.live[place]
 	if !ok {
 		return
@@ -123,7 +123,7 @@ func (m *samples) swept() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for place := range m.live {
-		m.forget(place)
+		m.remove(place)
 	}
 }
 
@@ -151,8 +151,8 @@ func (t *tracing) leaks(pool, unit string) (all []Leak) {
 // writeAllocProfile is [WriteAllocProfile].
 func writeAllocProfile(w io.Writer) error {
 	var all []profiled
-	for _, e := range everyPool() {
-		all = append(all, e.tracing.samples.profile(e.label())...)
+	for _, e := range allPools() {
+		all = append(all, e.tracing.samples.profile(e.poolName())...)
 	}
 	return writeProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
 }

@@ -6,7 +6,7 @@ import "fmt"
 // count against its limit.
 func (e *Engine) Track(first, n uint64) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	e.open()
 	if err := e.track(first, n); err != nil {
 		err.Request = clampInt64(n)
@@ -37,19 +37,19 @@ func (e *Engine) track(first, n uint64) *PoolError {
 			return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
 		}
 	}
-	if !e.config.Budget.take(int64(n)) {
+	if !e.config.Budget.reserve(int64(n)) {
 		return e.newError("track", ErrLimit)
 	}
-	e.arrive(int64(n), 1)
+	e.addReserved(int64(n), 1)
 	e.admit(Chunk{Addr: first, Size: int64(n)})
-	e.advance()
+	e.wakeNext()
 	return nil
 }
 
 // Untrack takes a range away again that was given to Track. While one of its numbers is in use it refuses with [ErrLive].
 func (e *Engine) Untrack(first, n uint64) error {
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	if e.closed {
 		return e.newError("untrack", ErrClosed)
 	}
@@ -63,7 +63,7 @@ func (e *Engine) Untrack(first, n uint64) error {
 		if _, ok := e.evict(uint32(slot)); !ok {
 			return e.newError("untrack", ErrLive)
 		}
-		e.depart(c.Size, 1)
+		e.subReserved(c.Size, 1)
 		return nil
 	}
 	err := e.newError("untrack", ErrForeign)

@@ -148,5 +148,5 @@ func TestTrackServesWaiter(t *testing.T) {
 func waiting(p *rig) bool {
 	p.Lock()
 	defer p.Unlock()
-	return p.Waiting()
+	return p.HasWaiters()
 }

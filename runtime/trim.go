@@ -7,11 +7,11 @@ import "errors"
 // streams does not keep other chunks from going back. Cost: one pass over the chunks, and the source's call for each.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
-		e.rush()
-		defer e.relax()
+		e.flushQuarantine()
+		defer e.endBypass()
 	}
 	e.lock()
-	defer e.finish()
+	defer e.unlockAndNotify()
 	switch {
 	case e.closed:
 		return 0, e.newError("trim", ErrClosed)
@@ -35,7 +35,7 @@ func (e *Engine) trim(keep int64) (int64, error) {
 		e.core.Flush()
 		return e.trimPages(keep)
 	}
-	again, failed := e.returnStranded()
+	again, failed := e.retryUnreturned()
 	var due []uint32
 	left := e.held()
 	for slot := len(e.chunks.list) - 1; slot >= 0; slot-- {
@@ -45,7 +45,7 @@ func (e *Engine) trim(keep int64) (int64, error) {
 			due = append(due, uint32(slot))
 		}
 	}
-	released, err := e.release(due)
+	released, err := e.releaseChunks(due)
 	if err == nil {
 		err = failed
 	}
@@ -53,10 +53,10 @@ func (e *Engine) trim(keep int64) (int64, error) {
 }
 
 // held is the bytes of the chunks that are not on their way back.
-func (e *Engine) held() int64 { return e.reserved - e.leaving }
+func (e *Engine) held() int64 { return e.reserved - e.releasing }
 
-// release gives empty chunks back to the source. One that the source does not take stays in the pool.
-func (e *Engine) release(slots []uint32) (int64, error) {
+// releaseChunks gives empty chunks back to the source. One that the source does not take stays in the pool.
+func (e *Engine) releaseChunks(slots []uint32) (int64, error) {
 	if len(slots) == 0 || e.memory.Source == nil {
 		return 0, nil
 	}
@@ -69,20 +69,20 @@ func (e *Engine) release(slots []uint32) (int64, error) {
 	if len(chunks) == 0 {
 		return 0, nil
 	}
-	e.ease()
-	return e.handBack(chunks, e.admit)
+	e.capNext()
+	return e.release(chunks, e.admit)
 }
 
-// handBack gives chunks that the core does not know any more back to the source, with the lock released meanwhile. Their bytes count
+// release gives chunks that the core does not know any more back to the source, with the lock released meanwhile. Their bytes count
 // against the limit until the source has them. Each one that the source does not take goes to keep. If the source panics, the chunk
 // it was called with is lost, and the others are kept.
-func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err error) {
+func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err error) {
 	var kept []Chunk
 	var total int64
 	for _, c := range chunks {
 		total += c.Size
 	}
-	e.leaving += total
+	e.releasing += total
 	tried := 0
 	defer func() {
 		kept = append(kept, chunks[tried:]...)
@@ -91,17 +91,17 @@ func (e *Engine) handBack(chunks []Chunk, keep func(Chunk)) (released int64, err
 			released -= c.Size
 			keep(c)
 		}
-		e.leaving -= total
-		e.depart(released, e.pieces(chunks)-e.pieces(kept))
-		e.handedBack(released, err)
+		e.releasing -= total
+		e.subReserved(released, e.pieces(chunks)-e.pieces(kept))
+		e.reportRelease(released, err)
 	}()
-	e.outside(func() {
+	e.unlocked(func() {
 		var errs []error
 		for _, c := range chunks {
 			tried++
 			memory := c
 			if Debug {
-				memory = e.given(c)
+				memory = e.sourceChunk(c)
 			}
 			began := e.meter.begin()
 			err := e.memory.Source.Free(memory)
@@ -129,21 +129,21 @@ func (e *Engine) pieces(chunks []Chunk) (n int64) {
 	return n
 }
 
-// handedBack tells everybody what a release came to.
-func (e *Engine) handedBack(released int64, err error) {
+// reportRelease tells everybody what a release came to.
+func (e *Engine) reportRelease(released int64, err error) {
 	if released > 0 {
-		e.note(EventTrim, released, nil)
+		e.queueEvent(EventTrim, released, nil)
 	}
 	if err != nil {
-		e.note(EventFailure, 0, e.newError("trim", err))
+		e.queueEvent(EventFailure, 0, e.newError("trim", err))
 	}
-	e.advance()
+	e.wakeNext()
 }
 
-// depart takes chunks that are gone off the count.
-func (e *Engine) depart(bytes, chunks int64) {
+// subReserved takes chunks that are gone off the count.
+func (e *Engine) subReserved(bytes, chunks int64) {
 	e.reserved -= bytes
 	e.count -= chunks
-	e.gone += bytes
-	e.config.Budget.give(bytes)
+	e.released += bytes
+	e.config.Budget.release(bytes)
 }

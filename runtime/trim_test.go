@@ -135,7 +135,7 @@ func TestIdleChunkFlaps(t *testing.T) {
 	p.mustFree(b)
 	e := p.ready()
 	if n := testing.AllocsPerRun(100, func() {
-		_ = e.Freed(0, Emptied, nil, b.addr, b.bytes)
+		_ = e.FreeSlow(0, Emptied, nil, b.addr, b.bytes)
 	}); n != 0 {
 		t.Errorf("%v Go allocations to note that a chunk is empty", n)
 	}
@@ -159,7 +159,7 @@ func TestIdleKeptChunkGoesLater(t *testing.T) {
 
 // TestNoPolicyEmptied: without a policy, a core that says a chunk is empty has chunks of one block each.
 func TestNoPolicyEmptied(t *testing.T) {
-	p := newRig(t, func(c *Config) { c.Exact, c.Oversize = true, true })
+	p := newRig(t, func(c *Config) { c.Direct, c.Oversize = true, true })
 	p.core.emptied = true
 	p.mustFree(p.mustAlloc(70))
 	if s := p.Stats(); s.Reserved != 0 || p.source.frees != 1 {

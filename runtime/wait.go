@@ -15,7 +15,7 @@ type waiter struct {
 	wake    chan struct{} // holds one token: served, or worth another try
 }
 
-func (w *waiter) nudge() {
+func (w *waiter) signal() {
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -27,30 +27,30 @@ func (w *waiter) nudge() {
 // that wait. A failure keeps the reason err, with why the waiting ended as its cause.
 func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
-		return e.waitAlone(r, err)
+		return e.pollAlone(r, err)
 	}
-	tick, elsewhere, stop := e.lookingAround()
+	tick, elsewhere, stop := e.retries()
 	defer stop()
 	ctx, cancel := e.waitsUntil(r)
 	defer cancel()
 	w := &waiter{request: r, wake: make(chan struct{}, 1)}
-	e.enqueue(w, len(e.queue))
+	e.enqueue(w, len(e.waiters))
 	defer e.leave(w)
 	for woken := false; ; woken = true {
 		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
 		// is missed between the two.
-		room := e.config.Budget.changed()
-		if (woken || room != nil) && (e.closed || e.queue[0] == w) {
+		room := e.config.Budget.roomChan()
+		if (woken || room != nil) && (e.closed || e.waiters[0] == w) {
 			b, failed := e.retry(w)
-			if failed == nil || !passing(failed) {
+			if failed == nil || !temporary(failed) {
 				return b, failed
 			}
 			err = failed
 		}
-		if e.catchUp(w) {
+		if e.serveMissed(w) {
 			return w.block, nil
 		}
-		if !elsewhere && e.inVain(err) {
+		if !elsewhere && e.hopeless(err) {
 			return Block{}, giveUp(r, err)
 		}
 		if reason(err) != ErrLimit {
@@ -61,7 +61,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			return w.block, nil
 		}
 		if tick != nil {
-			if b, ok := e.lookAround(w); ok {
+			if b, ok := e.retryElsewhere(w); ok {
 				return b, nil
 			}
 		}
@@ -82,17 +82,17 @@ func (e *Engine) waitsUntil(r request) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
 }
 
-// catchUp serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
+// serveMissed serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
 // the waiter was served. While places are hot, a tick has it look around soon enough.
-func (e *Engine) catchUp(w *waiter) bool {
-	if len(e.hot) == 0 {
-		e.Serve()
+func (e *Engine) serveMissed(w *waiter) bool {
+	if len(e.inFlight) == 0 {
+		e.ServeWaiters()
 	}
 	return w.served
 }
 
-// inVain reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
-func (e *Engine) inVain(err error) bool {
+// hopeless reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
+func (e *Engine) hopeless(err error) bool {
 	return reason(err) == ErrOutOfMemory && !e.busy() && e.usage().Live == 0 && e.pending() == 0
 }
 
@@ -101,16 +101,16 @@ func giveUp(r request, err error) error {
 	if r.over() {
 		return because(err, ending(r.ctx))
 	}
-	return because(err, errInVain)
+	return because(err, errHopeless)
 }
 
-// waitAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
-func (e *Engine) waitAlone(r request, err error) (Block, error) {
+// pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
+func (e *Engine) pollAlone(r request, err error) (Block, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
 	for e.pending() > 0 {
 		switch {
 		case e.recoverAll(r):
-			if b, failed := e.obtain(r); failed == nil || !passing(failed) {
+			if b, failed := e.allocOrGrow(r); failed == nil || !temporary(failed) {
 				return b, failed
 			}
 		case r.over():
@@ -126,10 +126,10 @@ func (e *Engine) waitAlone(r request, err error) (Block, error) {
 
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
 func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
-	e.giveMarks()
+	e.releaseFences()
 	events := e.events
 	e.events = nil
-	e.outside(func() {
+	e.unlocked(func() {
 		send(events)
 		select {
 		case <-w.wake:
@@ -146,25 +146,25 @@ func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, e
 // place if it fails.
 func (e *Engine) retry(w *waiter) (Block, error) {
 	e.dequeue(w)
-	b, err := e.obtain(w.request)
-	if err != nil && (passing(err) || reason(err) == ErrTooLarge) && e.drives() {
-		b, err = e.straightBlock(w.request, err)
+	b, err := e.allocOrGrow(w.request)
+	if err != nil && (temporary(err) || reason(err) == ErrTooLarge) && e.hasRungDriver() {
+		b, err = e.allocDirect(w.request, err)
 	}
-	if err != nil && passing(err) {
+	if err != nil && temporary(err) {
 		e.enqueue(w, 0)
 	}
 	return b, err
 }
 
 func (e *Engine) enqueue(w *waiter, at int) {
-	e.queue = slices.Insert(e.queue, at, w)
+	e.waiters = slices.Insert(e.waiters, at, w)
 	e.waiting.Add(1)
 }
 
 // dequeue takes a waiter off the queue, if it is there.
 func (e *Engine) dequeue(w *waiter) {
-	if at := slices.Index(e.queue, w); at >= 0 {
-		e.queue = slices.Delete(e.queue, at, at+1)
+	if at := slices.Index(e.waiters, w); at >= 0 {
+		e.waiters = slices.Delete(e.waiters, at, at+1)
 		e.waiting.Add(-1)
 	}
 }
@@ -172,40 +172,40 @@ func (e *Engine) dequeue(w *waiter) {
 // leave ends a wait. Whoever waits behind may be easier to serve.
 func (e *Engine) leave(w *waiter) {
 	e.dequeue(w)
-	e.advance()
+	e.wakeNext()
 }
 
-// Serve hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
+// ServeWaiters hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
 // Waiting is true.
-func (e *Engine) Serve() {
-	for len(e.queue) > 0 {
-		w := e.queue[0]
-		if len(e.hot) > 0 { // the driver may have to be asked, and not here
-			w.nudge()
+func (e *Engine) ServeWaiters() {
+	for len(e.waiters) > 0 {
+		w := e.waiters[0]
+		if len(e.inFlight) > 0 { // the driver may have to be asked, and not here
+			w.signal()
 			break
 		}
 		r := w.request
 		r.far = true
-		b, ok := e.try(r)
+		b, ok := e.allocNow(r)
 		if !ok {
 			break
 		}
 		w.block, w.served = b, true
 		e.dequeue(w)
-		w.nudge()
+		w.signal()
 	}
-	e.settled()
+	e.wakeIdle()
 }
 
-// advance serves the queue, has its new head try for itself, and wakes those in settle: memory has become free, the pool can
+// wakeNext serves the queue, has its new head try for itself, and wakes those in settle: memory has become free, the pool can
 // grow again or was closed, or whoever was at the head has left. Who leaves the queue passes it on.
-func (e *Engine) advance() {
+func (e *Engine) wakeNext() {
 	if e.waiting.Load() == 0 {
 		return
 	}
-	e.Serve()
-	if len(e.queue) > 0 {
-		e.queue[0].nudge()
+	e.ServeWaiters()
+	if len(e.waiters) > 0 {
+		e.waiters[0].signal()
 	}
 }
 
@@ -220,8 +220,8 @@ func ending(ctx context.Context) error {
 
 // Why there was no waiting.
 var (
-	errAlone  = errors.New("waiting is in vain: the pool is for one goroutine at a time, so nobody else could free a block")
-	errInVain = errors.New("waiting is in vain: no block is live that could be freed")
+	errAlone    = errors.New("waiting is in vain: the pool is for one goroutine at a time, so nobody else could free a block")
+	errHopeless = errors.New("waiting is in vain: no block is live that could be freed")
 )
 
 // errWaited says that the rung wait was in vain.

@@ -176,7 +176,7 @@ func TestCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)
 		p, _ := full(t, func(c *Config) {
-			c.Ladder = append(c.Ladder[:1:1], Rung{Kind: RungPool, Pool: spillTo(other)})
+			c.Ladder = append(c.Ladder[:1:1], Rung{Kind: RungPool, Pool: lenderOf(other)})
 		})
 		errs := make([]error, 5)
 		for i := range errs {

@@ -100,8 +100,8 @@ func TestWaitOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestWaitInVain: where no block is live that could be freed, an allocation for which the source has no memory does not wait.
-func TestWaitInVain(t *testing.T) {
+// TestHopelessWait: where no block is live that could be freed, an allocation for which the source has no memory does not wait.
+func TestHopelessWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
 		x := p.mustAlloc(100)
@@ -161,7 +161,7 @@ func TestRetryKeepsPlace(t *testing.T) {
 		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
 		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
 		p.Lock()
-		p.queue[0].nudge() // in vain
+		p.waiters[0].signal() // in vain
 		p.Unlock()
 		synctest.Wait()
 		p.mustFree(a)

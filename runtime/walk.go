@@ -5,12 +5,12 @@ type PieceState uint8
 
 // The states of a piece.
 const (
-	PieceFree   PieceState = iota // a request can have it
-	PieceLive                     // a block that was handed out; of bump, all that was
-	PieceParked                   // a block that was freed on a stream, which may still be at work with it
-	PieceCached                   // freed, and kept for requests of its size, or for a processor
-	PieceHole                     // addresses without memory
-	PieceWaste                    // nobody's: what is left over at the ends of chunks, or cannot be had before a neighbour is freed
+	PieceFree    PieceState = iota // a request can have it
+	PieceLive                      // a block that was handed out; of bump, all that was
+	PiecePending                   // a block that was freed on a stream, which may still be at work with it
+	PieceCached                    // freed, and kept for requests of its size, or for a processor
+	PieceHole                      // addresses without memory
+	PieceWaste                     // nobody's: what is left over at the ends of chunks, or cannot be had before a neighbour is freed
 )
 
 // Piece is a part of a chunk.
@@ -24,7 +24,7 @@ type Piece struct {
 }
 
 // isBlock reports whether the piece is one block, not to be joined with its neighbour.
-func (p Piece) isBlock() bool { return p.State == PieceLive || p.State == PieceParked }
+func (p Piece) isBlock() bool { return p.State == PieceLive || p.State == PiecePending }
 
 // Row is blocks of one size side by side, for cores to walk along.
 type Row struct {
@@ -36,17 +36,17 @@ type Row struct {
 const rowRun = 64
 
 // Walk is [Core.Walk] for a row, and reports whether to go on. look returns the state of a block, and what it was asked for with if it is one.
-func (r Row) Walk(from uint64, look func(i uint64) (s PieceState, asked uint64), see func(Piece) bool) bool {
+func (r Row) Walk(from uint64, stateOf func(i uint64) (s PieceState, asked uint64), see func(Piece) bool) bool {
 	i := uint64(0)
 	if from > r.Off {
 		i = (from - r.Off) / r.Size
 	}
 	for i < r.Count {
 		p := Piece{Off: r.Off + i*r.Size, Size: r.Size}
-		p.State, p.Asked = look(i)
+		p.State, p.Asked = stateOf(i)
 		i++
 		for n := 1; n < rowRun && i < r.Count && !p.isBlock(); n++ {
-			if s, _ := look(i); s != p.State {
+			if s, _ := stateOf(i); s != p.State {
 				break
 			}
 			p.Size += r.Size
@@ -86,12 +86,12 @@ func (s *survey) step(core Core, slot uint32) (last bool) {
 	return last
 }
 
-// settle adds what the last step has seen. What was listed before stays, whatever has become of it since.
-func (s *survey) settle(last bool) {
+// commit adds what the last step has seen. What was listed before stays, whatever has become of it since.
+func (s *survey) commit(last bool) {
 	for _, p := range s.batch {
 		if p.Off < s.from {
-			gone := s.from - p.Off
-			p.Off, p.Size, p.Asked = p.Off+gone, p.Size-gone, p.Asked-min(gone, p.Asked)
+			overlap := s.from - p.Off
+			p.Off, p.Size, p.Asked = p.Off+overlap, p.Size-overlap, p.Asked-min(overlap, p.Asked)
 		}
 		s.waste(p.Off)
 		s.add(p)
@@ -122,7 +122,7 @@ func (s *survey) add(p Piece) {
 // Walk, for the tests of cores.
 func Survey(core Core, slot uint32, size uint64, few int) []Piece {
 	s := survey{size: size, batch: make([]Piece, 0, few)}
-	for last := false; !last; s.settle(last) {
+	for last := false; !last; s.commit(last) {
 		last = s.step(core, slot)
 	}
 	return s.pieces

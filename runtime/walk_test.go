@@ -52,12 +52,12 @@ func TestSurveyGoesOnAfterChanges(t *testing.T) {
 // Neighbours in one state are one piece, up to a bound; blocks are never joined; and the walk can begin anywhere.
 func TestRow(t *testing.T) {
 	const count = 3*rowRun + 10
-	look := func(i uint64) (PieceState, uint64) {
+	stateOf := func(i uint64) (PieceState, uint64) {
 		switch {
 		case i < 3:
 			return PieceLive, 7
 		case i < 5:
-			return PieceParked, 6
+			return PiecePending, 6
 		case i == count-1:
 			return PieceCached, 0
 		}
@@ -67,8 +67,8 @@ func TestRow(t *testing.T) {
 	for from := uint64(0); from < 100+10*count; from += 3 {
 		at := 100 + (max(from, 100)-100)/10*10
 		n := 0
-		row.Walk(from, look, func(p Piece) bool {
-			state, asked := look((p.Off - 100) / 10)
+		row.Walk(from, stateOf, func(p Piece) bool {
+			state, asked := stateOf((p.Off - 100) / 10)
 			if p.Off != at || p.State != state || p.Asked != asked || p.Size > 10*rowRun || state != PieceFree && p.Size != 10 {
 				t.Fatalf("from %d: %+v at %d", from, p, at)
 			}
@@ -80,7 +80,7 @@ func TestRow(t *testing.T) {
 			t.Fatalf("from %d: %d pieces up to %d", from, n, at)
 		}
 	}
-	if row.Walk(0, look, func(Piece) bool { return false }) || !row.Walk(100+10*count, look, nil) {
+	if row.Walk(0, stateOf, func(Piece) bool { return false }) || !row.Walk(100+10*count, stateOf, nil) {
 		t.Error("it does not tell whether to go on")
 	}
 }

@@ -135,5 +135,5 @@ func canWait(p *Pool) bool { return p.Concurrency != Unlocked || p.Streams() }
 
 // waits reports whether the ladder has a rung that waits.
 func waits(p *Pool) bool {
-	return p.Climbs(RungWait)
+	return p.HasRung(RungWait)
 }

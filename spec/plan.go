@@ -155,8 +155,8 @@ type Rung struct {
 	Pool string // RungPool: name of the other pool of the same file
 }
 
-// Climbs reports whether the ladder of the pool has a rung of a kind.
-func (p *Pool) Climbs(kind RungKind) bool {
+// HasRung reports whether the ladder of the pool has a rung of a kind.
+func (p *Pool) HasRung(kind RungKind) bool {
 	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == kind })
 }
 

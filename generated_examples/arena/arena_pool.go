@@ -37,7 +37,7 @@ func (p *ArenaPool) Reset() error {
 func (p *ArenaPool) Mark() ArenaMark {
 	m := ArenaMark(p.core.Mark())
 	if runtime.Debug {
-		p.ready().Marked(m)
+		p.ready().NoteMark(m)
 	}
 	return m
 }
@@ -47,7 +47,7 @@ func (p *ArenaPool) Mark() ArenaMark {
 func (p *ArenaPool) Release(m ArenaMark) error {
 	return p.ready().Release(func() bool {
 		if runtime.Debug {
-			p.ready().Releasing(m)
+			p.ready().NoteRelease(m)
 		}
 		return p.core.Release(bumpGranule256MarksCoreMark(m))
 	})
@@ -76,7 +76,7 @@ func (p *ArenaPool) Trim(keep int64) (released int64, err error) {
 }
 
 // Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it retired, which is 0 in a pool without streams.
+// pending frees that it reclaimed, which is 0 in a pool without streams.
 func (p *ArenaPool) Poll() int {
 	return p.ready().Poll()
 }

@@ -40,7 +40,7 @@ const arenaSpanMaxItems = uint64(math.MaxInt) / arenaItemSize
 func (p *ArenaPool) ready() *runtime.Engine {
 	e := p.engine.Init(&arenaConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(arenaApart, arenaGranule)
+		e.SetSpacing(arenaSpacing, arenaGranule)
 	}
 	return e
 }
@@ -59,7 +59,7 @@ func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 	if uint64(n)-1 >= arenaDevmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * arenaItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * arenaItemSize)
 	if !ok {
 		return p.allocSlow(n, 1)
 	}
@@ -116,11 +116,11 @@ func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
 // allocCold has the engine find a block.
 func (p *ArenaPool) allocCold(n int, align uint64) (ArenaSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*arenaItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *ArenaPool) finish(b runtime.Block, n int, err error) (s ArenaSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *ArenaPool) fromEngine(b runtime.Block, n int, err error) (s ArenaSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -146,7 +146,7 @@ func (p *ArenaPool) allocWaiting(ctx context.Context, n int) (s ArenaSpan, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*arenaItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -162,19 +162,19 @@ func (p *ArenaPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ArenaPool) watched(n int, align uint64, find func(int, uint64) (ArenaSpan, error)) (s ArenaSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, arenaSpanPlace(s), arenaSpanPointer(s), arenaSpanBytes(s), nil)
+		e.ObserveAlloc(turn, arenaSpanPlace(s), arenaSpanPointer(s), arenaSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -191,8 +191,8 @@ func (p *ArenaPool) tryWatched(n int) (ArenaSpan, bool) {
 	return s, err == nil
 }
 
-// arenaApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const arenaApart uint64 = runtime.Spread
+// arenaSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const arenaSpacing uint64 = runtime.Spacing
 
 // ArenaPtr is the address of one item on the device. Addresses of different pools are different types.
 type ArenaPtr uint64
@@ -235,7 +235,7 @@ const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 // arenaSpanAt is the block of n items at an offset of a chunk.
 func arenaSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	if runtime.Debug {
-		return ArenaSpan{ptr: ArenaPtr((arenaAddress(e, slot) + off) * arenaApart), n: n}
+		return ArenaSpan{ptr: ArenaPtr((arenaAddress(e, slot) + off) * arenaSpacing), n: n}
 	}
 	return ArenaSpan{ptr: ArenaPtr(arenaAddress(e, slot) + off), n: n}
 }
@@ -248,7 +248,7 @@ func arenaAddress(e *runtime.Engine, slot uint32) uint64 {
 // arenaSpanOf is the block of n items that the slow path found.
 func arenaSpanOf(b runtime.Block, n int) ArenaSpan {
 	if runtime.Debug {
-		return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaApart), n: n}
+		return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: n}
 	}
 	return ArenaSpan{ptr: ArenaPtr(b.Addr), n: n}
 }

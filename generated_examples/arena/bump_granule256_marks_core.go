@@ -17,7 +17,7 @@ type bumpGranule256MarksCore struct {
 	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
-	gone   uint64 // those of them that were reset or released
+	freed  uint64 // those of them that were reset or released
 	bytes  uint64 // asked for by the others
 	peak   uint64 // largest number of bytes that a reset or release has seen
 
@@ -37,11 +37,11 @@ type bumpGranule256MarksCoreChunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
+// AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [bumpGranule256MarksCore.Alloc] may still find them elsewhere. Small enough to be inlined.
 //
 // What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
-func (c *bumpGranule256MarksCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *bumpGranule256MarksCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
 		c.next = off + (bytes+bumpGranule256MarksCoreGranule-1)&^(bumpGranule256MarksCoreGranule-1)
@@ -60,18 +60,18 @@ func (c *bumpGranule256MarksCore) Alloc(bytes, align uint64) (slot uint32, off u
 		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
-		if !c.advance(bytes, align) {
+		if !c.nextChunk(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
 	c.next = off
-	return c.Take(bytes)
+	return c.AllocFast(bytes)
 }
 
-// advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
+// nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
-func (c *bumpGranule256MarksCore) advance(bytes, align uint64) bool {
+func (c *bumpGranule256MarksCore) nextChunk(bytes, align uint64) bool {
 	mask := max(align, bumpGranule256MarksCoreGranule) - 1
 	first := c.at
 	if c.taken() > 0 {
@@ -86,14 +86,14 @@ func (c *bumpGranule256MarksCore) advance(bytes, align uint64) bool {
 			c.chunks[c.slot].used = c.taken()
 		}
 		c.swap(i, first)
-		c.enter(first)
+		c.makeCurrent(first)
 		return true
 	}
 	return false
 }
 
-// enter makes the chunk at index i of the row the current one, with nothing taken.
-func (c *bumpGranule256MarksCore) enter(i int) {
+// makeCurrent makes the chunk at index i of the row the current one, with nothing taken.
+func (c *bumpGranule256MarksCore) makeCurrent(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
@@ -117,17 +117,17 @@ func (c *bumpGranule256MarksCore) swap(i, j int) {
 func (c *bumpGranule256MarksCore) Reset() {
 	c.rewind(c.allocs, 0)
 	c.places = c.places[:0]
-	c.enter(0)
+	c.makeCurrent(0)
 }
 
 // rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
-func (c *bumpGranule256MarksCore) rewind(gone, bytes uint64) {
+func (c *bumpGranule256MarksCore) rewind(freed, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
-	c.gone, c.bytes = gone, bytes
+	c.freed, c.bytes = freed, bytes
 }
 
 // live counts the blocks in use.
-func (c *bumpGranule256MarksCore) live() uint64 { return c.allocs - c.gone }
+func (c *bumpGranule256MarksCore) live() uint64 { return c.allocs - c.freed }
 
 // Add puts a chunk at the end of the row.
 func (c *bumpGranule256MarksCore) Add(slot uint32, base, size uint64) {
@@ -137,7 +137,7 @@ func (c *bumpGranule256MarksCore) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = bumpGranule256MarksCoreChunk{base: base, size: size, place: uint32(len(c.row))}
 	c.row = append(c.row, slot)
 	if c.at == len(c.row)-1 {
-		c.enter(c.at)
+		c.makeCurrent(c.at)
 	}
 }
 
@@ -149,7 +149,7 @@ func (c *bumpGranule256MarksCore) Remove(slot uint32) {
 	c.row = c.row[:last]
 	c.chunks[slot] = bumpGranule256MarksCoreChunk{}
 	if i == c.at {
-		c.enter(i)
+		c.makeCurrent(i)
 	}
 }
 
@@ -237,7 +237,7 @@ func (c *bumpGranule256MarksCore) Release(m bumpGranule256MarksCoreMark) bool {
 	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
 	c.places = c.places[:m.index+1]
-	c.enter(to.at)
+	c.makeCurrent(to.at)
 	c.next += to.off
 	return true
 }

@@ -29,8 +29,8 @@ const (
 type classesKeep16Cache64mCore struct {
 	space   classesKeep16Cache64mCoreSpace
 	count   classesKeep16Cache64mCoreTally
-	stored  uint64                                            // bytes of the blocks kept so far
-	drawn   uint64                                            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64                                            // bytes of the blocks kept so far
+	removed uint64                                            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []classesKeep16Cache64mCoreEntry                  // by node
 	heads   [len(classesKeep16Cache64mCoreClassesBins)]uint32 // block kept last by each class
 	kept    [len(classesKeep16Cache64mCoreClassesBins)]uint32
@@ -50,7 +50,7 @@ func (c *classesKeep16Cache64mCore) Remove(slot uint32) {
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *classesKeep16Cache64mCore) Used(slot uint32) uint64 {
 	used := c.space.Used(slot)
-	used -= classesKeep16Cache64mCoreParked(&c.space, slot)
+	used -= classesKeep16Cache64mCoreHeldBytes(&c.space, slot)
 	return used
 }
 
@@ -71,7 +71,7 @@ func (c *classesKeep16Cache64mCore) Alloc(bytes, align uint64) (slot uint32, off
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -80,11 +80,11 @@ func (c *classesKeep16Cache64mCore) Alloc(bytes, align uint64) (slot uint32, off
 func (c *classesKeep16Cache64mCore) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(classesKeep16Cache64mCoreClassesBins) {
-		i = c.space.Take(classesKeep16Cache64mCoreClassesBins[k], bytes, align)
+		i = c.space.Alloc(classesKeep16Cache64mCoreClassesBins[k], bytes, align)
 	}
 	if i == 0 {
 		k = len(classesKeep16Cache64mCoreClassesBins)
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	c.grow()
 	if i != 0 {
@@ -106,7 +106,7 @@ func (c *classesKeep16Cache64mCore) grow() {
 func (c *classesKeep16Cache64mCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !classesKeep16Cache64mCoreLive(&c.space, i) {
@@ -116,12 +116,12 @@ func (c *classesKeep16Cache64mCore) Free(addr, bytes uint64) (slot uint32, v run
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.keeps(k, classesKeep16Cache64mCoreRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, classesKeep16Cache64mCoreRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
-		c.space.Give(link)
+		c.space.Free(link)
 	}
-	c.count.Give(bytes)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -151,13 +151,13 @@ func (c *classesKeep16Cache64mCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *classesKeep16Cache64mCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *classesKeep16Cache64mCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesKeep16Cache64mCore.Free] sees to all.
-func (c *classesKeep16Cache64mCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [classesKeep16Cache64mCore.Free] sees to all.
+func (c *classesKeep16Cache64mCore) FreeFast(_, _ uint64) bool { return false }
 
 // classesKeep16Cache64mCoreEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesKeep16Cache64mCoreEntry struct {
@@ -165,8 +165,8 @@ type classesKeep16Cache64mCoreEntry struct {
 	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size.
-func (c *classesKeep16Cache64mCore) keeps(k, room uint64) bool {
+// canKeep reports whether a class may keep one more block of that size.
+func (c *classesKeep16Cache64mCore) canKeep(k, room uint64) bool {
 	if k >= uint64(len(classesKeep16Cache64mCoreClassesBins)) {
 		return false
 	}
@@ -180,16 +180,16 @@ func (c *classesKeep16Cache64mCore) keeps(k, room uint64) bool {
 }
 
 // cached returns the bytes of the kept blocks.
-func (c *classesKeep16Cache64mCore) cached() uint64 { return c.stored - c.drawn }
+func (c *classesKeep16Cache64mCore) cached() uint64 { return c.added - c.removed }
 
 // hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [classesKeep16Cache64mCore.Used] finds out.
 func (c *classesKeep16Cache64mCore) hold(i, note uint32) uint64 {
-	return classesKeep16Cache64mCorePark(&c.space, i, note)
+	return classesKeep16Cache64mCoreHoldCounted(&c.space, i, note)
 }
 
 func (c *classesKeep16Cache64mCore) resume(i uint32, bytes uint64) (note uint32, room uint64) {
-	return classesKeep16Cache64mCoreRecall(&c.space, i, bytes)
+	return classesKeep16Cache64mCoreResumeCounted(&c.space, i, bytes)
 }
 
 // push keeps a live block.
@@ -198,19 +198,19 @@ func (c *classesKeep16Cache64mCore) push(k uint64, i uint32) {
 	c.heads[k] = i
 	c.entries[h].prev = i
 	c.kept[k]++
-	c.stored += c.hold(i, h)
+	c.added += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesKeep16Cache64mCore) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.drawn += room
+	c.removed += room
 	c.kept[k]--
 }
 
-// pull takes a block out of its class. It is held still.
-func (c *classesKeep16Cache64mCore) pull(i uint32) {
+// unlink takes a block out of its class. It is held still.
+func (c *classesKeep16Cache64mCore) unlink(i uint32) {
 	e := c.entries[i]
 	next := classesKeep16Cache64mCoreNote(&c.space, i)
 	c.entries[next].prev = e.prev
@@ -219,15 +219,15 @@ func (c *classesKeep16Cache64mCore) pull(i uint32) {
 	} else {
 		c.heads[e.class] = next
 	}
-	c.drawn += classesKeep16Cache64mCoreRoom(&c.space, i)
+	c.removed += classesKeep16Cache64mCoreRoom(&c.space, i)
 	c.kept[e.class]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesKeep16Cache64mCore) release(i uint32) uint32 {
-	c.pull(i)
+	c.unlink(i)
 	c.resume(i, classesKeep16Cache64mCoreRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classesKeep16Cache64mCoreAddress(&c.space, i)))
+	return c.space.Free(c.space.Find(classesKeep16Cache64mCoreAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -292,6 +292,110 @@ const (
 	classesKeep16Cache64mCoreMaxBytes = (1<<32 - 1) * classesKeep16Cache64mCoreGranule
 )
 
+// classesKeep16Cache64mCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesKeep16Cache64mCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [classesKeep16Cache64mCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *classesKeep16Cache64mCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= classesKeep16Cache64mCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/classesKeep16Cache64mCoreGranule + 1)
+	var i uint32
+	if align <= classesKeep16Cache64mCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/classesKeep16Cache64mCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= classesKeep16Cache64mCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= classesKeep16Cache64mCoreStateLive
+	d.note = uint32(uint64(d.size)*classesKeep16Cache64mCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *classesKeep16Cache64mCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *classesKeep16Cache64mCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *classesKeep16Cache64mCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *classesKeep16Cache64mCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *classesKeep16Cache64mCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&classesKeep16Cache64mCoreStateMask == classesKeep16Cache64mCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *classesKeep16Cache64mCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *classesKeep16Cache64mCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
@@ -314,9 +418,9 @@ func classesKeep16Cache64mCoreBinOf(n uint32) uint32 {
 	return e<<classesKeep16Cache64mCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *classesKeep16Cache64mCoreSpace) push(i uint32) {
+func (s *classesKeep16Cache64mCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := classesKeep16Cache64mCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -327,9 +431,9 @@ func (s *classesKeep16Cache64mCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *classesKeep16Cache64mCoreSpace) pull(i uint32) {
+func (s *classesKeep16Cache64mCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -370,11 +474,11 @@ func (s *classesKeep16Cache64mCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *classesKeep16Cache64mCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *classesKeep16Cache64mCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := classesKeep16Cache64mCoreTries
 	i := s.head(classesKeep16Cache64mCoreBinOf(n))
 	for i != 0 {
@@ -393,9 +497,9 @@ func (s *classesKeep16Cache64mCoreSpace) combBins(n uint32, align uint64) uint32
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *classesKeep16Cache64mCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *classesKeep16Cache64mCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -416,9 +520,9 @@ func (s *classesKeep16Cache64mCoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [classesKeep16Cache64mCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [classesKeep16Cache64mCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesKeep16Cache64mCoreSpace) Give(link *uint32) uint32 {
+func (s *classesKeep16Cache64mCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -426,32 +530,32 @@ func (s *classesKeep16Cache64mCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&classesKeep16Cache64mCoreStateMask == classesKeep16Cache64mCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= classesKeep16Cache64mCoreStateMask
 	if p := d.prev; s.at(p).place&classesKeep16Cache64mCoreStateMask == classesKeep16Cache64mCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *classesKeep16Cache64mCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *classesKeep16Cache64mCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [classesKeep16Cache64mCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [classesKeep16Cache64mCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *classesKeep16Cache64mCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *classesKeep16Cache64mCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / classesKeep16Cache64mCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -510,17 +614,17 @@ func classesKeep16Cache64mCoreAligned(s *classesKeep16Cache64mCoreSpace, i uint3
 	return align <= classesKeep16Cache64mCoreGranule || s.at(i).unit&(align/classesKeep16Cache64mCoreGranule-1) == 0
 }
 
-// classesKeep16Cache64mCorePark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// classesKeep16Cache64mCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
 // chunk waits until it is known which chunks the calls before are about.
-func classesKeep16Cache64mCorePark(s *classesKeep16Cache64mCoreSpace, i, note uint32) uint64 {
+func classesKeep16Cache64mCoreHoldCounted(s *classesKeep16Cache64mCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += classesKeep16Cache64mCoreStateHeld - classesKeep16Cache64mCoreStateLive
 	d.note = note
 	return uint64(d.size) * classesKeep16Cache64mCoreGranule
 }
 
-// classesKeep16Cache64mCoreRecall is Resume for a parked block.
-func classesKeep16Cache64mCoreRecall(s *classesKeep16Cache64mCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// classesKeep16Cache64mCoreResumeCounted is Resume for a parked block.
+func classesKeep16Cache64mCoreResumeCounted(s *classesKeep16Cache64mCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesKeep16Cache64mCoreStateHeld - classesKeep16Cache64mCoreStateLive
 	note, room = d.note, uint64(d.size)*classesKeep16Cache64mCoreGranule
@@ -528,8 +632,8 @@ func classesKeep16Cache64mCoreRecall(s *classesKeep16Cache64mCoreSpace, i uint32
 	return note, room
 }
 
-// classesKeep16Cache64mCoreParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
-func classesKeep16Cache64mCoreParked(s *classesKeep16Cache64mCoreSpace, slot uint32) (n uint64) {
+// classesKeep16Cache64mCoreHeldBytes returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func classesKeep16Cache64mCoreHeldBytes(s *classesKeep16Cache64mCoreSpace, slot uint32) (n uint64) {
 	for i := classesKeep16Cache64mCoreFirst(s, slot); i != 0; i = classesKeep16Cache64mCoreNext(s, i) {
 		if classesKeep16Cache64mCoreHeld(s, i) {
 			n += classesKeep16Cache64mCoreRoom(s, i)
@@ -606,8 +710,8 @@ func (s *classesKeep16Cache64mCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *classesKeep16Cache64mCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *classesKeep16Cache64mCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -646,18 +750,18 @@ func (s *classesKeep16Cache64mCoreSpace) growIndex() {
 // classesKeep16Cache64mCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const classesKeep16Cache64mCoreStateHole = 4
 
-// classesKeep16Cache64mCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// classesKeep16Cache64mCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const classesKeep16Cache64mCoreStateParked = classesKeep16Cache64mCoreStateLive | classesKeep16Cache64mCoreStateHeld
+const classesKeep16Cache64mCoreStatePending = classesKeep16Cache64mCoreStateLive | classesKeep16Cache64mCoreStateHeld
 
 // classesKeep16Cache64mCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type classesKeep16Cache64mCoreSpace struct {
-	nodes  []classesKeep16Cache64mCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []classesKeep16Cache64mCoreChunk
-	index  classesKeep16Cache64mCoreIndex
+	nodes       []classesKeep16Cache64mCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []classesKeep16Cache64mCoreChunk
+	index       classesKeep16Cache64mCoreIndex
 
 	bins classesKeep16Cache64mCoreHeapBins
 }
@@ -720,7 +824,7 @@ func (s *classesKeep16Cache64mCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = classesKeep16Cache64mCoreChunk{}
 }
@@ -750,7 +854,7 @@ func (s *classesKeep16Cache64mCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *classesKeep16Cache64mCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * classesKeep16Cache64mCoreGranule
+	return uint64(s.largestInBins()) * classesKeep16Cache64mCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -766,138 +870,34 @@ func (s *classesKeep16Cache64mCoreSpace) chunk(d *classesKeep16Cache64mCoreNode)
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *classesKeep16Cache64mCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, classesKeep16Cache64mCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *classesKeep16Cache64mCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *classesKeep16Cache64mCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *classesKeep16Cache64mCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *classesKeep16Cache64mCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// classesKeep16Cache64mCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesKeep16Cache64mCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [classesKeep16Cache64mCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesKeep16Cache64mCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= classesKeep16Cache64mCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/classesKeep16Cache64mCoreGranule + 1)
-	var i uint32
-	if align <= classesKeep16Cache64mCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/classesKeep16Cache64mCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= classesKeep16Cache64mCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= classesKeep16Cache64mCoreStateLive
-	d.note = uint32(uint64(d.size)*classesKeep16Cache64mCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *classesKeep16Cache64mCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *classesKeep16Cache64mCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *classesKeep16Cache64mCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *classesKeep16Cache64mCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *classesKeep16Cache64mCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&classesKeep16Cache64mCoreStateMask == classesKeep16Cache64mCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *classesKeep16Cache64mCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *classesKeep16Cache64mCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // classesKeep16Cache64mCorePieces are what nodes of each state are to who looks from outside.
 var classesKeep16Cache64mCorePieces = [...]runtime.PieceState{
 	classesKeep16Cache64mCoreStateFree: runtime.PieceFree, classesKeep16Cache64mCoreStateLive: runtime.PieceLive, classesKeep16Cache64mCoreStateHeld: runtime.PieceCached,
-	classesKeep16Cache64mCoreStateParked: runtime.PieceParked, classesKeep16Cache64mCoreStateHole: runtime.PieceHole,
+	classesKeep16Cache64mCoreStatePending: runtime.PiecePending, classesKeep16Cache64mCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -906,7 +906,7 @@ func (s *classesKeep16Cache64mCoreSpace) Walk(slot uint32, from uint64, see func
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*classesKeep16Cache64mCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesKeep16Cache64mCoreGranule, State: classesKeep16Cache64mCorePieces[d.place&classesKeep16Cache64mCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -949,8 +949,8 @@ type classesKeep16Cache64mCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *classesKeep16Cache64mCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *classesKeep16Cache64mCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -959,8 +959,8 @@ func (t *classesKeep16Cache64mCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *classesKeep16Cache64mCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *classesKeep16Cache64mCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }

@@ -42,7 +42,7 @@ const tensorSpanMaxItems = uint64(math.MaxInt) / tensorItemSize
 func (p *TensorPool) ready() *runtime.Engine {
 	e := p.engine.Init(&tensorConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(tensorApart, tensorGranule)
+		e.SetSpacing(tensorSpacing, tensorGranule)
 	}
 	return e
 }
@@ -62,9 +62,9 @@ func (p *TensorPool) Alloc(n int) ([]float32, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * tensorItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * tensorItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -125,11 +125,11 @@ func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 // allocCold has the engine find a block.
 func (p *TensorPool) allocCold(n int, align uint64) ([]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *TensorPool) finish(b runtime.Block, n int, err error) (s []float32, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *TensorPool) fromEngine(b runtime.Block, n int, err error) (s []float32, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -147,11 +147,11 @@ func (p *TensorPool) Free(s []float32) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(tensorSpanAddr(s), tensorSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -162,7 +162,7 @@ func (p *TensorPool) Free(s []float32) error {
 
 //go:noinline
 func (p *TensorPool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, tensorSpanPointer(s), tensorSpanAddr(s), tensorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tensorSpanPointer(s), tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -183,7 +183,7 @@ func (p *TensorPool) allocWaiting(ctx context.Context, n int) (s []float32, _ er
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*tensorItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -206,7 +206,7 @@ func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 // TensorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TensorRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *TensorPool
 	block []float32
 	owns  bool
@@ -218,7 +218,7 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	if err != nil {
 		return TensorRef{}, err
 	}
-	return TensorRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return TensorRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -232,10 +232,10 @@ func (r *TensorRef) Get() []float32 {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TensorPool) ticket(b []float32) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *TensorPool) generation(b []float32) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(tensorSpanPlace(b))
+		t = p.ready().Generation(tensorSpanPlace(b))
 	}
 	return t
 }
@@ -245,7 +245,7 @@ func (r *TensorRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, tensorSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, tensorSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -287,19 +287,19 @@ func (p *TensorPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TensorPool) watched(n int, align uint64, find func(int, uint64) ([]float32, error)) (s []float32, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, tensorSpanPlace(s), tensorSpanPointer(s), tensorSpanBytes(s), nil)
+		e.ObserveAlloc(turn, tensorSpanPlace(s), tensorSpanPointer(s), tensorSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -318,7 +318,7 @@ func (p *TensorPool) tryWatched(n int) ([]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TensorPool) leaving(s []float32) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -326,8 +326,8 @@ func (p *TensorPool) give(s []float32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(tensorSpanAddr(s), tensorSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -345,7 +345,7 @@ const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
 	if runtime.Debug {
-		off *= tensorApart
+		off *= tensorSpacing
 	}
 	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(tensorBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -361,13 +361,13 @@ func tensorSpanOf(b runtime.Block, n int) []float32 { return unsafe.Slice((*floa
 // tensorSpanAddr is the address of a block of items likewise.
 func tensorSpanAddr(s []float32) uint64 {
 	if runtime.Debug {
-		return tensorSpanPlace(s) / tensorApart
+		return tensorSpanPlace(s) / tensorSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// tensorApart is how far apart blocks lie.
-const tensorApart = runtime.Spread
+// tensorSpacing is how far apart blocks lie.
+const tensorSpacing = runtime.Spacing
 
 // tensorSpanPlace is where a block of items is, as a number.
 func tensorSpanPlace(s []float32) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -11,9 +11,9 @@ import (
 // directStreamedCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type directStreamedCore struct {
 	count  directStreamedCoreTally
-	chunks []directStreamedCoreChunk // by slot
-	table  directStreamedCoreTable   // slots by start address
-	gone   directStreamedCoreGone    // addresses of chunks that went
+	chunks []directStreamedCoreChunk     // by slot
+	table  directStreamedCoreTable       // slots by start address
+	recent directStreamedCoreRecentFrees // addresses of chunks that went
 	unused []uint32
 }
 
@@ -33,8 +33,8 @@ func (c *directStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64
 		slot = c.unused[i]
 		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
 			ch.bytes = bytes
-			c.drop(ch.place)
-			c.count.Take(bytes)
+			c.removeUnused(ch.place)
+			c.count.CountAlloc(bytes)
 			return slot, 0, true
 		}
 	}
@@ -44,22 +44,22 @@ func (c *directStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
 // the address is forgotten or starts another block.
 func (c *directStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.judge(addr, bytes)
+	slot, v = c.classify(addr, bytes)
 	if v != runtime.Freed {
 		return slot, v
 	}
 	c.chunks[slot].bytes = 0
-	c.gone.note(addr)
-	c.keep(slot)
-	c.count.Give(bytes)
+	c.recent.add(addr)
+	c.addUnused(slot)
+	c.count.CountFree(bytes)
 	return slot, runtime.Emptied
 }
 
-// judge says what a free of the block comes to, and returns its chunk.
-func (c *directStreamedCore) judge(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+// classify says what a free of the block comes to, and returns its chunk.
+func (c *directStreamedCore) classify(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
-	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
+	case !ok && c.recent.has(addr), ok && c.chunks[slot].bytes == 0:
 		return slot, runtime.Double
 	case !ok || c.chunks[slot].bytes != bytes:
 		return slot, runtime.Foreign
@@ -67,26 +67,26 @@ func (c *directStreamedCore) judge(addr, bytes uint64) (slot uint32, v runtime.V
 	return slot, runtime.Freed
 }
 
-// keep enters a chunk among the unused ones.
-func (c *directStreamedCore) keep(slot uint32) {
+// addUnused enters a chunk among the unused ones.
+func (c *directStreamedCore) addUnused(slot uint32) {
 	c.chunks[slot].place = uint32(len(c.unused))
 	c.unused = append(c.unused, slot)
 }
 
-// drop takes out the unused chunk at an index; the last one takes its place.
-func (c *directStreamedCore) drop(i uint32) {
+// removeUnused takes out the unused chunk at an index; the last one takes its place.
+func (c *directStreamedCore) removeUnused(i uint32) {
 	last := c.unused[len(c.unused)-1]
 	c.unused[i], c.chunks[last].place = last, i
 	c.unused = c.unused[:len(c.unused)-1]
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *directStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *directStreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [directStreamedCore.Free] sees to all.
-func (c *directStreamedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [directStreamedCore.Free] sees to all.
+func (c *directStreamedCore) FreeFast(_, _ uint64) bool { return false }
 
 // Add makes a chunk available, for one block.
 func (c *directStreamedCore) Add(slot uint32, base, size uint64) {
@@ -95,12 +95,12 @@ func (c *directStreamedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = directStreamedCoreChunk{base: base, size: size}
 	c.table.insert(c.chunks, slot)
-	c.keep(slot)
+	c.addUnused(slot)
 }
 
 // Remove takes an unused chunk away.
 func (c *directStreamedCore) Remove(slot uint32) {
-	c.drop(c.chunks[slot].place)
+	c.removeUnused(c.chunks[slot].place)
 	c.table.remove(c.chunks, slot)
 	c.chunks[slot] = directStreamedCoreChunk{}
 }
@@ -134,50 +134,29 @@ func (c *directStreamedCore) Usage() runtime.Usage {
 	return u
 }
 
-// directStreamedCoreGone remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
-// a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
-type directStreamedCoreGone struct {
-	addrs *[256]uint64 // by hash; nil before the first free
-}
-
-// directStreamedCoreSpread returns where an address is kept: the upper bits of the hash that the table uses.
-func directStreamedCoreSpread(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
-
-func (g *directStreamedCoreGone) note(addr uint64) {
-	if g.addrs == nil {
-		g.addrs = new([256]uint64)
-	}
-	g.addrs[directStreamedCoreSpread(addr)] = addr
-}
-
-// holds reports whether a block that started at addr was freed lately. No block starts at 0.
-func (g *directStreamedCoreGone) holds(addr uint64) bool {
-	return addr != 0 && g.addrs != nil && g.addrs[directStreamedCoreSpread(addr)] == addr
-}
-
-// Park makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
-func (c *directStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
-	slot, v := c.judge(addr, bytes)
+// Defer makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+func (c *directStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
+	slot, v := c.classify(addr, bytes)
 	if v == runtime.Freed {
 		c.chunks[slot].bytes = 0
-		c.count.Give(bytes)
+		c.count.CountFree(bytes)
 	}
 	return v
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *directStreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *directStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	return slot, 0
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *directStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *directStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	directStreamedCoreAgain(&c.count, bytes)
+	directStreamedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -185,9 +164,30 @@ func (c *directStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.
 func (c *directStreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
+}
+
+// directStreamedCoreRecentFrees remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
+// a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
+type directStreamedCoreRecentFrees struct {
+	addrs *[256]uint64 // by hash; nil before the first free
+}
+
+// directStreamedCoreIndexOf returns where an address is kept: the upper bits of the hash that the table uses.
+func directStreamedCoreIndexOf(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
+
+func (g *directStreamedCoreRecentFrees) add(addr uint64) {
+	if g.addrs == nil {
+		g.addrs = new([256]uint64)
+	}
+	g.addrs[directStreamedCoreIndexOf(addr)] = addr
+}
+
+// has reports whether a block that started at addr was freed lately. No block starts at 0.
+func (g *directStreamedCoreRecentFrees) has(addr uint64) bool {
+	return addr != 0 && g.addrs != nil && g.addrs[directStreamedCoreIndexOf(addr)] == addr
 }
 
 // directStreamedCoreTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
@@ -262,7 +262,7 @@ func (c *directStreamedCore) Walk(slot uint32, _ uint64, see func(runtime.Piece)
 	case ch.bytes != 0:
 		p.State = runtime.PieceLive
 	case c.Used(slot) != 0:
-		p.State, p.Asked = runtime.PieceParked, ch.size
+		p.State, p.Asked = runtime.PiecePending, ch.size
 	}
 	see(p)
 }
@@ -275,8 +275,8 @@ type directStreamedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *directStreamedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *directStreamedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -285,8 +285,8 @@ func (t *directStreamedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *directStreamedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *directStreamedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -298,11 +298,11 @@ func (t *directStreamedCoreTally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *directStreamedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *directStreamedCoreTally) Uncount() { t.allocs-- }
 
-// directStreamedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func directStreamedCoreAgain(t *directStreamedCoreTally, n uint64) {
+// directStreamedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func directStreamedCoreCountLive(t *directStreamedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

@@ -40,7 +40,7 @@ const entrySpanMaxItems = uint64(math.MaxInt) / entryItemSize
 func (p *EntryPool) ready() *runtime.Engine {
 	e := p.engine.Init(&entryConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(entryApart, entryGranule)
+		e.SetSpacing(entrySpacing, entryGranule)
 	}
 	return e
 }
@@ -60,9 +60,9 @@ func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * entryItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * entryItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -123,11 +123,11 @@ func (p *EntryPool) allocSlow(n int, align uint64) (EntryIDs, error) {
 // allocCold has the engine find a block.
 func (p *EntryPool) allocCold(n int, align uint64) (EntryIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*entryItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *EntryPool) finish(b runtime.Block, n int, err error) (s EntryIDs, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *EntryPool) fromEngine(b runtime.Block, n int, err error) (s EntryIDs, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -145,11 +145,11 @@ func (p *EntryPool) Free(s EntryIDs) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(entrySpanAddr(s), entrySpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -160,7 +160,7 @@ func (p *EntryPool) Free(s EntryIDs) error {
 
 //go:noinline
 func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, entrySpanPointer(s), entrySpanAddr(s), entrySpanBytes(s))
+	return p.ready().FreeSlow(slot, v, entrySpanPointer(s), entrySpanAddr(s), entrySpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -181,7 +181,7 @@ func (p *EntryPool) allocWaiting(ctx context.Context, n int) (s EntryIDs, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*entryItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -204,7 +204,7 @@ func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 // EntryRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type EntryRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *EntryPool
 	block EntryIDs
 	owns  bool
@@ -216,7 +216,7 @@ func (p *EntryPool) AllocRef(n int) (EntryRef, error) {
 	if err != nil {
 		return EntryRef{}, err
 	}
-	return EntryRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return EntryRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -230,10 +230,10 @@ func (r *EntryRef) Get() EntryIDs {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *EntryPool) ticket(b EntryIDs) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *EntryPool) generation(b EntryIDs) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(entrySpanPlace(b))
+		t = p.ready().Generation(entrySpanPlace(b))
 	}
 	return t
 }
@@ -243,7 +243,7 @@ func (r *EntryRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, entrySpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, entrySpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -285,19 +285,19 @@ func (p *EntryPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *EntryPool) watched(n int, align uint64, find func(int, uint64) (EntryIDs, error)) (s EntryIDs, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, entrySpanPlace(s), entrySpanPointer(s), entrySpanBytes(s), nil)
+		e.ObserveAlloc(turn, entrySpanPlace(s), entrySpanPointer(s), entrySpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -316,7 +316,7 @@ func (p *EntryPool) tryWatched(n int) (EntryIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *EntryPool) leaving(s EntryIDs) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -324,8 +324,8 @@ func (p *EntryPool) give(s EntryIDs) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(entrySpanAddr(s), entrySpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -378,8 +378,8 @@ func entrySpanAddr(s EntryIDs) uint64 { return uint64(s.first) }
 // entrySpanBytes is how many numbers there are.
 func entrySpanBytes(s EntryIDs) uint64 { return s.n }
 
-// entryApart is 1: numbers do not lie apart.
-const entryApart = 1
+// entrySpacing is 1: numbers do not lie apart.
+const entrySpacing = 1
 
 // entrySpanPlace is the first number.
 func entrySpanPlace(s EntryIDs) uint64 { return uint64(s.first) }

@@ -25,48 +25,48 @@ const (
 	fixedSamplerAligned256StreamedCoreUsed = ^uint32(0)
 	// fixedSamplerAligned256StreamedCoreNone ends a list of free blocks.
 	fixedSamplerAligned256StreamedCoreNone = fixedSamplerAligned256StreamedCoreUsed - 1
-	// fixedSamplerAligned256StreamedCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixedSamplerAligned256StreamedCorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
-	fixedSamplerAligned256StreamedCoreParked = fixedSamplerAligned256StreamedCoreNone - 1
+	fixedSamplerAligned256StreamedCorePending = fixedSamplerAligned256StreamedCoreNone - 1
 )
 
 // fixedSamplerAligned256StreamedCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const fixedSamplerAligned256StreamedCoreMaxBlocks = uint64(fixedSamplerAligned256StreamedCoreParked)
+const fixedSamplerAligned256StreamedCoreMaxBlocks = uint64(fixedSamplerAligned256StreamedCorePending)
 
-// fixedSamplerAligned256StreamedCoreFewest is how many entries the side array of a chunk has at first.
-const fixedSamplerAligned256StreamedCoreFewest uint64 = 64
+// fixedSamplerAligned256StreamedCoreMinEntries is how many entries the side array of a chunk has at first.
+const fixedSamplerAligned256StreamedCoreMinEntries uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = fixedSamplerAligned256StreamedCoreBlockSize - max(fixedSamplerAligned256StreamedCoreItemBytes, 1)
 
 // fixedSamplerAligned256StreamedCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type fixedSamplerAligned256StreamedCore struct {
-	now  fixedSamplerAligned256StreamedCoreChunk // the current chunk; without blocks when there is none
-	slot uint32                                  // its slot
+	current fixedSamplerAligned256StreamedCoreChunk // the current chunk; without blocks when there is none
+	slot    uint32                                  // its slot
 
 	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64 // blocks handed out so far
-	gone  uint64 // of these, freed or in another chunk
-	peak  uint64 // largest number of live blocks
+	allocated uint64 // blocks handed out so far
+	freed     uint64 // of these, freed or in another chunk
+	peak      uint64 // largest number of live blocks
 
-	others uint64                                    // live blocks outside the current chunk
-	chunks []fixedSamplerAligned256StreamedCoreChunk // by slot; the entry of the current chunk is out of date
-	freed  []uint32                                  // slots of the chunks, save the current one, whose list has blocks
-	fresh  []uint32                                  // slots of the chunks with blocks to carve; the last one is carved first
-	where  fixedSamplerAligned256StreamedCoreDirectory
+	others  uint64                                    // live blocks outside the current chunk
+	chunks  []fixedSamplerAligned256StreamedCoreChunk // by slot; the entry of the current chunk is out of date
+	partial []uint32                                  // slots of the chunks, save the current one, whose list has blocks
+	fresh   []uint32                                  // slots of the chunks with blocks to carve; the last one is carved first
+	where   fixedSamplerAligned256StreamedCoreDirectory
 
-	kept  uint32 // first of the free blocks of the current chunk that are kept off its list, see [fixedSamplerAligned256StreamedCore.admit]
-	keeps uint64 // how many there are
+	withheld      uint32 // first of the free blocks of the current chunk that are kept off its list, see [fixedSamplerAligned256StreamedCore.admit]
+	withheldCount uint64 // how many there are
 }
 
-// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [fixedSamplerAligned256StreamedCore.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
-func (c *fixedSamplerAligned256StreamedCore) Take() (slot uint32, off uint64, ok bool) {
-	l := &c.now.list
+func (c *fixedSamplerAligned256StreamedCore) AllocFast() (slot uint32, off uint64, ok bool) {
+	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], fixedSamplerAligned256StreamedCoreUsed
-		c.taken++
+		c.allocated++
 		slot = c.slot
 		off, ok = h*fixedSamplerAligned256StreamedCoreBlockSize, true
 	}
@@ -76,22 +76,22 @@ func (c *fixedSamplerAligned256StreamedCore) Take() (slot uint32, off uint64, ok
 // Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
 // so there is nothing to look at in them: [fixedSamplerAligned256StreamedCore.Need] judged the first.
 func (c *fixedSamplerAligned256StreamedCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.Take(); ok {
+	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
 	}
 	if !c.Refill(1) {
 		return 0, 0, false
 	}
-	return c.Take()
+	return c.AllocFast()
 }
 
-// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
+// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [fixedSamplerAligned256StreamedCore.Free] has to see to it. Small enough to be inlined.
-func (c *fixedSamplerAligned256StreamedCore) Give(addr uint64) bool {
-	i, next := fixedSamplerAligned256StreamedCoreNumber(addr-c.now.base), c.now.list.next
+func (c *fixedSamplerAligned256StreamedCore) FreeFast(addr uint64) bool {
+	i, next := fixedSamplerAligned256StreamedCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == fixedSamplerAligned256StreamedCoreUsed {
-		c.gone++
-		next[i], c.now.list.head = c.now.list.head, uint32(i)
+		c.freed++
+		next[i], c.current.list.head = c.current.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -100,10 +100,10 @@ func (c *fixedSamplerAligned256StreamedCore) Give(addr uint64) bool {
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *fixedSamplerAligned256StreamedCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	list, ok := c.now.list.Push(addr - c.now.base)
+	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
-		c.gone++
-		c.now.list = list
+		c.freed++
+		c.current.list = list
 		return slot, v
 	}
 	slot, v = c.freeElsewhere(addr)
@@ -114,8 +114,8 @@ func (c *fixedSamplerAligned256StreamedCore) Free(addr uint64) (slot uint32, v r
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *fixedSamplerAligned256StreamedCore) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.gone--
+		c.allocated--
+		c.freed--
 	}
 	return slot, v
 }
@@ -154,19 +154,19 @@ func (c *fixedSamplerAligned256StreamedCore) Refill(n uint64) bool {
 	if c.admit(n) {
 		return true
 	}
-	if c.turn() {
-		c.keepAll()
+	if c.nextChunk() {
+		c.withholdAll()
 		c.admit(n)
 		return true
 	}
-	ch := &c.now
+	ch := &c.current
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return false
 	}
 	if old+n > uint64(cap(ch.list.next)) {
-		ch.widen(old + n)
+		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
 	fresh := ch.list.next[old:]
@@ -181,11 +181,11 @@ func (c *fixedSamplerAligned256StreamedCore) Refill(n uint64) bool {
 	return true
 }
 
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
 // the chunk has blocks.
-func (ch *fixedSamplerAligned256StreamedCoreChunk) widen(n uint64) {
+func (ch *fixedSamplerAligned256StreamedCoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), fixedSamplerAligned256StreamedCoreFewest), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), fixedSamplerAligned256StreamedCoreMinEntries), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
@@ -196,11 +196,11 @@ func (c *fixedSamplerAligned256StreamedCore) Add(slot uint32, base, size uint64)
 	if ch.blocks > fixedSamplerAligned256StreamedCoreMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.enter(slot, ch, size)
+	c.addChunk(slot, ch, size)
 }
 
-// enter files a chunk under slot. It becomes the current one when there is none.
-func (c *fixedSamplerAligned256StreamedCore) enter(slot uint32, ch fixedSamplerAligned256StreamedCoreChunk, size uint64) {
+// addChunk files a chunk under slot. It becomes the current one when there is none.
+func (c *fixedSamplerAligned256StreamedCore) addChunk(slot uint32, ch fixedSamplerAligned256StreamedCoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]fixedSamplerAligned256StreamedCoreChunk, n-len(c.chunks))...)
@@ -210,23 +210,23 @@ func (c *fixedSamplerAligned256StreamedCore) enter(slot uint32, ch fixedSamplerA
 		return
 	}
 	c.fresh = append(c.fresh, slot)
-	if c.now.blocks == 0 {
-		c.slot, c.now = slot, ch
+	if c.current.blocks == 0 {
+		c.slot, c.current = slot, ch
 	}
 }
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *fixedSamplerAligned256StreamedCore) Remove(slot uint32) {
-	c.exit(slot)
+	c.removeChunk(slot)
 }
 
-// exit drops a chunk from all lists.
-func (c *fixedSamplerAligned256StreamedCore) exit(slot uint32) {
+// removeChunk drops a chunk from all lists.
+func (c *fixedSamplerAligned256StreamedCore) removeChunk(slot uint32) {
 	c.where.Remove(slot)
-	c.freed, c.fresh = fixedSamplerAligned256StreamedCoreWithout(c.freed, slot), fixedSamplerAligned256StreamedCoreWithout(c.fresh, slot)
+	c.partial, c.fresh = fixedSamplerAligned256StreamedCoreWithout(c.partial, slot), fixedSamplerAligned256StreamedCoreWithout(c.fresh, slot)
 	if slot == c.slot {
-		c.now = fixedSamplerAligned256StreamedCoreChunk{}
-		c.keeps = 0
+		c.current = fixedSamplerAligned256StreamedCoreChunk{}
+		c.withheldCount = 0
 	}
 	c.chunks[slot] = fixedSamplerAligned256StreamedCoreChunk{}
 }
@@ -239,28 +239,28 @@ func fixedSamplerAligned256StreamedCoreWithout(slots []uint32, slot uint32) []ui
 	return slots
 }
 
-// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
-func (c *fixedSamplerAligned256StreamedCore) turn() bool {
-	if last := len(c.freed) - 1; last >= 0 {
-		c.promote(c.freed[last])
-		c.freed = c.freed[:last]
+func (c *fixedSamplerAligned256StreamedCore) nextChunk() bool {
+	if last := len(c.partial) - 1; last >= 0 {
+		c.makeCurrent(c.partial[last])
+		c.partial = c.partial[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.promote(c.fresh[last])
+		c.makeCurrent(c.fresh[last])
 	}
 	return false
 }
 
-// promote makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *fixedSamplerAligned256StreamedCore) promote(slot uint32) {
-	c.now.live = c.taken - c.gone
-	c.others += c.now.live
-	c.chunks[c.slot] = c.now
-	c.slot, c.now = slot, c.chunks[slot]
-	c.others -= c.now.live
-	c.gone = c.taken - c.now.live
+// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *fixedSamplerAligned256StreamedCore) makeCurrent(slot uint32) {
+	c.current.live = c.allocated - c.freed
+	c.others += c.current.live
+	c.chunks[c.slot] = c.current
+	c.slot, c.current = slot, c.chunks[slot]
+	c.others -= c.current.live
+	c.freed = c.allocated - c.current.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -270,7 +270,7 @@ func (c *fixedSamplerAligned256StreamedCore) freeElsewhere(addr uint64) (uint32,
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, c.now.refusal(off)
+		return slot, c.current.refusal(off)
 	}
 	ch := &c.chunks[slot]
 	list, ok := ch.list.Push(off)
@@ -278,7 +278,7 @@ func (c *fixedSamplerAligned256StreamedCore) freeElsewhere(addr uint64) (uint32,
 		return slot, ch.refusal(off)
 	}
 	if !ch.hasFreed() {
-		c.freed = append(c.freed, slot)
+		c.partial = append(c.partial, slot)
 	}
 	ch.list = list
 	c.others--
@@ -313,28 +313,28 @@ func (l fixedSamplerAligned256StreamedCoreList) Push(off uint64) (longer fixedSa
 	return l, false
 }
 
-// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [fixedSamplerAligned256StreamedCore.Took] or [fixedSamplerAligned256StreamedCore.Gave], before anything else happens.
-func (c *fixedSamplerAligned256StreamedCore) Lend() (slot uint32, base uint64, list fixedSamplerAligned256StreamedCoreList) {
+func (c *fixedSamplerAligned256StreamedCore) FreeList() (slot uint32, base uint64, list fixedSamplerAligned256StreamedCoreList) {
 	slot = c.slot
-	return slot, c.now.base, c.now.list
+	return slot, c.current.base, c.current.list
 }
 
-// Took puts the list back after n blocks were taken off it.
-func (c *fixedSamplerAligned256StreamedCore) Took(rest fixedSamplerAligned256StreamedCoreList, n uint64) {
-	c.now.list.head = rest.head
-	c.taken += n
+// Allocated puts the list back after n blocks were taken off it.
+func (c *fixedSamplerAligned256StreamedCore) Allocated(rest fixedSamplerAligned256StreamedCoreList, n uint64) {
+	c.current.list.head = rest.head
+	c.allocated += n
 }
 
-// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixedSamplerAligned256StreamedCore.Free].
-func (c *fixedSamplerAligned256StreamedCore) Spare(n int) int {
+// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixedSamplerAligned256StreamedCore.Free].
+func (c *fixedSamplerAligned256StreamedCore) MaxFrees(n int) int {
 	return n
 }
 
-// Gave puts the list back after n blocks were put on it.
-func (c *fixedSamplerAligned256StreamedCore) Gave(longer fixedSamplerAligned256StreamedCoreList, n uint64) {
-	c.now.list.head = longer.head
-	c.gone += n
+// Freed puts the list back after n blocks were put on it.
+func (c *fixedSamplerAligned256StreamedCore) Freed(longer fixedSamplerAligned256StreamedCoreList, n uint64) {
+	c.current.list.head = longer.head
+	c.freed += n
 }
 
 // fixedSamplerAligned256StreamedCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
@@ -351,51 +351,51 @@ const fixedSamplerAligned256StreamedCoreOdd = fixedSamplerAligned256StreamedCore
 // A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
 // current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
 
-// Park makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
+// Defer makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
-func (c *fixedSamplerAligned256StreamedCore) Park(addr, _ uint64) runtime.Verdict {
-	i, next := fixedSamplerAligned256StreamedCoreNumber(addr-c.now.base), c.now.list.next
+func (c *fixedSamplerAligned256StreamedCore) Defer(addr, _ uint64) runtime.Verdict {
+	i, next := fixedSamplerAligned256StreamedCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == fixedSamplerAligned256StreamedCoreUsed {
-		next[i] = fixedSamplerAligned256StreamedCoreParked
+		next[i] = fixedSamplerAligned256StreamedCorePending
 		c.others--
 		return runtime.Freed
 	}
-	return c.parkElsewhere(addr)
+	return c.deferElsewhere(addr)
 }
 
-// parkElsewhere parks a block that is not a live one of the current chunk.
-func (c *fixedSamplerAligned256StreamedCore) parkElsewhere(addr uint64) runtime.Verdict {
+// deferElsewhere parks a block that is not a live one of the current chunk.
+func (c *fixedSamplerAligned256StreamedCore) deferElsewhere(addr uint64) runtime.Verdict {
 	_, ch, off := c.chunkOf(addr)
 	if ch == nil {
 		return runtime.Foreign
 	}
 	if i := fixedSamplerAligned256StreamedCoreNumber(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == fixedSamplerAligned256StreamedCoreUsed {
-		ch.list.next[i] = fixedSamplerAligned256StreamedCoreParked
+		ch.list.next[i] = fixedSamplerAligned256StreamedCorePending
 		c.others--
 		return runtime.Freed
 	}
 	return ch.refusal(off)
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *fixedSamplerAligned256StreamedCore) Unpark(addr, _ uint64) (slot uint32, off uint64) {
-	slot, off = c.wake(addr)
-	c.taken++
-	c.gone++
-	c.pace()
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *fixedSamplerAligned256StreamedCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
+	slot, off = c.makeLive(addr)
+	c.allocated++
+	c.freed++
+	c.withholdExcess()
 	return slot, off
 }
 
-// Retire frees a parked block.
-func (c *fixedSamplerAligned256StreamedCore) Retire(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	c.wake(addr)
+// Reclaim frees a parked block.
+func (c *fixedSamplerAligned256StreamedCore) Reclaim(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+	c.makeLive(addr)
 	slot, v = c.Free(addr)
-	c.pace()
+	c.withholdExcess()
 	return slot, v
 }
 
-// wake makes a parked block a live one.
-func (c *fixedSamplerAligned256StreamedCore) wake(addr uint64) (slot uint32, off uint64) {
+// makeLive makes a parked block a live one.
+func (c *fixedSamplerAligned256StreamedCore) makeLive(addr uint64) (slot uint32, off uint64) {
 	slot, ch, off := c.chunkOf(addr)
 	ch.list.next[fixedSamplerAligned256StreamedCoreNumber(off)] = fixedSamplerAligned256StreamedCoreUsed
 	c.others++
@@ -404,7 +404,7 @@ func (c *fixedSamplerAligned256StreamedCore) wake(addr uint64) (slot uint32, off
 
 // chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
 func (c *fixedSamplerAligned256StreamedCore) chunkOf(addr uint64) (slot uint32, ch *fixedSamplerAligned256StreamedCoreChunk, off uint64) {
-	ch, off = &c.now, addr-c.now.base
+	ch, off = &c.current, addr-c.current.base
 	slot = c.slot
 	if fixedSamplerAligned256StreamedCoreNumber(off) >= ch.blocks {
 		slot, ch, off = c.chunkElsewhere(addr)
@@ -419,16 +419,16 @@ func (c *fixedSamplerAligned256StreamedCore) chunkElsewhere(addr uint64) (slot u
 	case !ok:
 		return 0, nil, 0
 	case slot == c.slot:
-		return slot, &c.now, off
+		return slot, &c.current, off
 	}
 	return slot, &c.chunks[slot], off
 }
 
-// pace sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
+// withholdExcess sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
 // look. It was so before the last call, which made one block more live, or put one on the list.
-func (c *fixedSamplerAligned256StreamedCore) pace() {
-	l := &c.now.list
-	most := uint64(len(l.next)) + c.others - c.keeps // blocks live, if all of the list were taken
+func (c *fixedSamplerAligned256StreamedCore) withholdExcess() {
+	l := &c.current.list
+	most := uint64(len(l.next)) + c.others - c.withheldCount // blocks live, if all of the list were taken
 	if most <= c.peak {
 		return
 	}
@@ -437,37 +437,37 @@ func (c *fixedSamplerAligned256StreamedCore) pace() {
 		c.peak = most
 		return
 	}
-	if c.keeps == 0 {
-		c.kept = fixedSamplerAligned256StreamedCoreNone
+	if c.withheldCount == 0 {
+		c.withheld = fixedSamplerAligned256StreamedCoreNone
 	}
-	l.head, l.next[h], c.kept = l.next[h], c.kept, l.head
-	c.keeps++
+	l.head, l.next[h], c.withheld = l.next[h], c.withheld, l.head
+	c.withheldCount++
 }
 
-// keepAll keeps all blocks off the list of the current chunk, which has just become that.
-func (c *fixedSamplerAligned256StreamedCore) keepAll() {
-	l := &c.now.list
-	c.kept, l.head = l.head, fixedSamplerAligned256StreamedCoreNone
-	c.keeps = uint64(len(l.next)) - (c.taken - c.gone)
+// withholdAll keeps all blocks off the list of the current chunk, which has just become that.
+func (c *fixedSamplerAligned256StreamedCore) withholdAll() {
+	l := &c.current.list
+	c.withheld, l.head = l.head, fixedSamplerAligned256StreamedCoreNone
+	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
 }
 
 // admit puts free blocks of the current chunk that are kept off its list, which is empty, on it: as many as may be taken without a new peak, but n,
 // if there are as many, at any rate. The caller takes these at once. It reports whether there were any.
 func (c *fixedSamplerAligned256StreamedCore) admit(n uint64) bool {
 	live := c.live()
-	n = min(c.keeps, max(n, c.peak-live))
+	n = min(c.withheldCount, max(n, c.peak-live))
 	if n == 0 {
 		return false
 	}
-	l := &c.now.list
-	l.head = c.kept
-	c.keeps -= n
-	if c.keeps > 0 {
-		last := c.kept
+	l := &c.current.list
+	l.head = c.withheld
+	c.withheldCount -= n
+	if c.withheldCount > 0 {
+		last := c.withheld
 		for range n - 1 {
 			last = l.next[last]
 		}
-		c.kept, l.next[last] = l.next[last], fixedSamplerAligned256StreamedCoreNone
+		c.withheld, l.next[last] = l.next[last], fixedSamplerAligned256StreamedCoreNone
 	}
 	c.peak = max(c.peak, live+n)
 	return true
@@ -478,7 +478,7 @@ func (c *fixedSamplerAligned256StreamedCore) Used(slot uint32) uint64 {
 	if slot != c.slot {
 		return c.chunks[slot].live * fixedSamplerAligned256StreamedCoreBlockSize
 	}
-	return (c.taken - c.gone) * fixedSamplerAligned256StreamedCoreBlockSize
+	return (c.allocated - c.freed) * fixedSamplerAligned256StreamedCoreBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -497,7 +497,7 @@ func (c *fixedSamplerAligned256StreamedCore) Flush() bool { return false }
 func (c *fixedSamplerAligned256StreamedCore) Usage() runtime.Usage {
 	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * fixedSamplerAligned256StreamedCoreItemBytes, Occupied: live * fixedSamplerAligned256StreamedCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, c.peak*fixedSamplerAligned256StreamedCoreItemBytes
+	u.Allocs, u.PeakBytes = c.allocated, c.peak*fixedSamplerAligned256StreamedCoreItemBytes
 	if c.hasFree() {
 		u.LargestFree = fixedSamplerAligned256StreamedCoreItemBytes
 	}
@@ -506,25 +506,25 @@ func (c *fixedSamplerAligned256StreamedCore) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *fixedSamplerAligned256StreamedCore) live() uint64 {
-	n := c.taken - c.gone
+	n := c.allocated - c.freed
 	n += c.others
 	return n
 }
 
 // hasFree reports whether the next Alloc succeeds.
 func (c *fixedSamplerAligned256StreamedCore) hasFree() bool {
-	if len(c.freed)+len(c.fresh) > 0 {
+	if len(c.partial)+len(c.fresh) > 0 {
 		return true
 	}
-	if c.keeps > 0 {
+	if c.withheldCount > 0 {
 		return true
 	}
-	return c.now.hasFreed() || c.now.hasFresh()
+	return c.current.hasFreed() || c.current.hasFresh()
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
 func (c *fixedSamplerAligned256StreamedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	ch := &c.now
+	ch := &c.current
 	if slot != c.slot {
 		ch = &c.chunks[slot]
 	}
@@ -534,8 +534,8 @@ func (c *fixedSamplerAligned256StreamedCore) Walk(slot uint32, from uint64, see 
 		if next[i] == fixedSamplerAligned256StreamedCoreUsed {
 			return runtime.PieceLive, fixedSamplerAligned256StreamedCoreItemBytes
 		}
-		if next[i] == fixedSamplerAligned256StreamedCoreParked {
-			return runtime.PieceParked, fixedSamplerAligned256StreamedCoreItemBytes
+		if next[i] == fixedSamplerAligned256StreamedCorePending {
+			return runtime.PiecePending, fixedSamplerAligned256StreamedCoreItemBytes
 		}
 		return runtime.PieceFree, 0
 	}, see)

@@ -52,11 +52,11 @@ func (c *heapGranule64kStreamedCore) Need(bytes, _ uint64) uint64 { return c.spa
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapGranule64kStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -66,7 +66,7 @@ func (c *heapGranule64kStreamedCore) Alloc(bytes, align uint64) (slot uint32, of
 func (c *heapGranule64kStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if !heapGranule64kStreamedCoreLive(&c.space, *link) {
 		return 0, runtime.Double
@@ -75,8 +75,8 @@ func (c *heapGranule64kStreamedCore) Free(addr, bytes uint64) (slot uint32, v ru
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -93,13 +93,117 @@ func (c *heapGranule64kStreamedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapGranule64kStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapGranule64kStreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule64kStreamedCore.Free] sees to all.
-func (c *heapGranule64kStreamedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule64kStreamedCore.Free] sees to all.
+func (c *heapGranule64kStreamedCore) FreeFast(_, _ uint64) bool { return false }
+
+// heapGranule64kStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapGranule64kStreamedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule64kStreamedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapGranule64kStreamedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapGranule64kStreamedCoreGranule + 1)
+	var i uint32
+	if align <= heapGranule64kStreamedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapGranule64kStreamedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= heapGranule64kStreamedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapGranule64kStreamedCoreStateLive
+	d.note = uint32(uint64(d.size)*heapGranule64kStreamedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapGranule64kStreamedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapGranule64kStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapGranule64kStreamedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapGranule64kStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapGranule64kStreamedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapGranule64kStreamedCoreStateMask == heapGranule64kStreamedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapGranule64kStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapGranule64kStreamedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
@@ -123,9 +227,9 @@ func heapGranule64kStreamedCoreBinOf(n uint32) uint32 {
 	return e<<heapGranule64kStreamedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapGranule64kStreamedCoreSpace) push(i uint32) {
+func (s *heapGranule64kStreamedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := heapGranule64kStreamedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -136,9 +240,9 @@ func (s *heapGranule64kStreamedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapGranule64kStreamedCoreSpace) pull(i uint32) {
+func (s *heapGranule64kStreamedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -179,11 +283,11 @@ func (s *heapGranule64kStreamedCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapGranule64kStreamedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *heapGranule64kStreamedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := heapGranule64kStreamedCoreTries
 	i := s.head(heapGranule64kStreamedCoreBinOf(n))
 	for i != 0 {
@@ -202,9 +306,9 @@ func (s *heapGranule64kStreamedCoreSpace) combBins(n uint32, align uint64) uint3
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *heapGranule64kStreamedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *heapGranule64kStreamedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -225,9 +329,9 @@ func (s *heapGranule64kStreamedCoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [heapGranule64kStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [heapGranule64kStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule64kStreamedCoreSpace) Give(link *uint32) uint32 {
+func (s *heapGranule64kStreamedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -235,32 +339,32 @@ func (s *heapGranule64kStreamedCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapGranule64kStreamedCoreStateMask == heapGranule64kStreamedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= heapGranule64kStreamedCoreStateMask
 	if p := d.prev; s.at(p).place&heapGranule64kStreamedCoreStateMask == heapGranule64kStreamedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *heapGranule64kStreamedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *heapGranule64kStreamedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapGranule64kStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [heapGranule64kStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapGranule64kStreamedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *heapGranule64kStreamedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / heapGranule64kStreamedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -340,8 +444,8 @@ func (s *heapGranule64kStreamedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapGranule64kStreamedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapGranule64kStreamedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -380,52 +484,52 @@ func (s *heapGranule64kStreamedCoreSpace) growIndex() {
 // heapGranule64kStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const heapGranule64kStreamedCoreStateHole = 4
 
-// heapGranule64kStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapGranule64kStreamedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapGranule64kStreamedCoreStateParked = heapGranule64kStreamedCoreStateLive | heapGranule64kStreamedCoreStateHeld
+const heapGranule64kStreamedCoreStatePending = heapGranule64kStreamedCoreStateLive | heapGranule64kStreamedCoreStateHeld
 
-// heapGranule64kStreamedCoreSuspend makes a live block a parked one. Used goes on counting it.
-func heapGranule64kStreamedCoreSuspend(s *heapGranule64kStreamedCoreSpace, i uint32) {
+// heapGranule64kStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+func heapGranule64kStreamedCoreDefer(s *heapGranule64kStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place |= heapGranule64kStreamedCoreStateParked
-	s.parked += uint64(d.size)
+	d.place |= heapGranule64kStreamedCoreStatePending
+	s.pending += uint64(d.size)
 }
 
-// heapGranule64kStreamedCoreRevive makes a parked block live again.
-func heapGranule64kStreamedCoreRevive(s *heapGranule64kStreamedCoreSpace, i uint32) {
+// heapGranule64kStreamedCoreReuse makes a parked block live again.
+func heapGranule64kStreamedCoreReuse(s *heapGranule64kStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place -= heapGranule64kStreamedCoreStateParked - heapGranule64kStreamedCoreStateLive
-	s.parked -= uint64(d.size)
+	d.place -= heapGranule64kStreamedCoreStatePending - heapGranule64kStreamedCoreStateLive
+	s.pending -= uint64(d.size)
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *heapGranule64kStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
+// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+func (c *heapGranule64kStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	case !heapGranule64kStreamedCoreLive(&c.space, *link):
 		return runtime.Double
 	case c.space.Asked(*link) != bytes:
 		return runtime.Foreign
 	}
-	heapGranule64kStreamedCoreSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	heapGranule64kStreamedCoreDefer(&c.space, *link)
+	c.count.CountFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *heapGranule64kStreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *heapGranule64kStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	heapGranule64kStreamedCoreRevive(&c.space, i)
-	c.count.Take(bytes)
+	heapGranule64kStreamedCoreReuse(&c.space, i)
+	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *heapGranule64kStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	heapGranule64kStreamedCoreRevive(&c.space, *c.space.Find(addr))
-	heapGranule64kStreamedCoreAgain(&c.count, bytes)
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *heapGranule64kStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	heapGranule64kStreamedCoreReuse(&c.space, *c.space.Find(addr))
+	heapGranule64kStreamedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -433,7 +537,7 @@ func (c *heapGranule64kStreamedCore) Retire(addr, bytes uint64) (slot uint32, v 
 func (c *heapGranule64kStreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
 }
@@ -442,14 +546,14 @@ func (c *heapGranule64kStreamedCore) Undo(addr, bytes uint64) (slot uint32, v ru
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapGranule64kStreamedCoreSpace struct {
-	nodes  []heapGranule64kStreamedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapGranule64kStreamedCoreChunk
-	index  heapGranule64kStreamedCoreIndex
+	nodes       []heapGranule64kStreamedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapGranule64kStreamedCoreChunk
+	index       heapGranule64kStreamedCoreIndex
 
 	bins heapGranule64kStreamedCoreBins
 
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of parked blocks
 }
 
 // heapGranule64kStreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -510,7 +614,7 @@ func (s *heapGranule64kStreamedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapGranule64kStreamedCoreChunk{}
 }
@@ -526,7 +630,7 @@ func (s *heapGranule64kStreamedCoreSpace) Occupied() uint64 {
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	n -= s.parked
+	n -= s.pending
 	return n * heapGranule64kStreamedCoreGranule
 }
 
@@ -541,7 +645,7 @@ func (s *heapGranule64kStreamedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapGranule64kStreamedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule64kStreamedCoreGranule
+	return uint64(s.largestInBins()) * heapGranule64kStreamedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -557,132 +661,28 @@ func (s *heapGranule64kStreamedCoreSpace) chunk(d *heapGranule64kStreamedCoreNod
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapGranule64kStreamedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapGranule64kStreamedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapGranule64kStreamedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapGranule64kStreamedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapGranule64kStreamedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapGranule64kStreamedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// heapGranule64kStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapGranule64kStreamedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule64kStreamedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapGranule64kStreamedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapGranule64kStreamedCoreGranule + 1)
-	var i uint32
-	if align <= heapGranule64kStreamedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapGranule64kStreamedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= heapGranule64kStreamedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapGranule64kStreamedCoreStateLive
-	d.note = uint32(uint64(d.size)*heapGranule64kStreamedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapGranule64kStreamedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapGranule64kStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapGranule64kStreamedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapGranule64kStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapGranule64kStreamedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapGranule64kStreamedCoreStateMask == heapGranule64kStreamedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapGranule64kStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapGranule64kStreamedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -693,7 +693,7 @@ func (c *heapGranule64kStreamedCore) Walk(slot uint32, from uint64, see func(run
 // heapGranule64kStreamedCorePieces are what nodes of each state are to who looks from outside.
 var heapGranule64kStreamedCorePieces = [...]runtime.PieceState{
 	heapGranule64kStreamedCoreStateFree: runtime.PieceFree, heapGranule64kStreamedCoreStateLive: runtime.PieceLive, heapGranule64kStreamedCoreStateHeld: runtime.PieceCached,
-	heapGranule64kStreamedCoreStateParked: runtime.PieceParked, heapGranule64kStreamedCoreStateHole: runtime.PieceHole,
+	heapGranule64kStreamedCoreStatePending: runtime.PiecePending, heapGranule64kStreamedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -702,7 +702,7 @@ func (s *heapGranule64kStreamedCoreSpace) Walk(slot uint32, from uint64, see fun
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule64kStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule64kStreamedCoreGranule, State: heapGranule64kStreamedCorePieces[d.place&heapGranule64kStreamedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -745,8 +745,8 @@ type heapGranule64kStreamedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapGranule64kStreamedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapGranule64kStreamedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -755,8 +755,8 @@ func (t *heapGranule64kStreamedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapGranule64kStreamedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapGranule64kStreamedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -768,11 +768,11 @@ func (t *heapGranule64kStreamedCoreTally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *heapGranule64kStreamedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *heapGranule64kStreamedCoreTally) Uncount() { t.allocs-- }
 
-// heapGranule64kStreamedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func heapGranule64kStreamedCoreAgain(t *heapGranule64kStreamedCoreTally, n uint64) {
+// heapGranule64kStreamedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func heapGranule64kStreamedCoreCountLive(t *heapGranule64kStreamedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

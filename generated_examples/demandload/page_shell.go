@@ -43,7 +43,7 @@ const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 func (p *PagePool) ready() *runtime.Engine {
 	e := p.engine.Init(&pageConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(pageApart, pageGranule)
+		e.SetSpacing(pageSpacing, pageGranule)
 	}
 	return e
 }
@@ -63,13 +63,13 @@ func (p *PagePool) Alloc(n int) (PageTiles, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * pageItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * pageItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -105,7 +105,7 @@ func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -134,11 +134,11 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageTiles, error) {
 // allocCold has the engine find a block.
 func (p *PagePool) allocCold(n int, align uint64) (PageTiles, error) {
 	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *PagePool) finish(b runtime.Block, n int, err error) (s PageTiles, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *PagePool) fromEngine(b runtime.Block, n int, err error) (s PageTiles, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -156,11 +156,11 @@ func (p *PagePool) Free(s PageTiles) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -171,7 +171,7 @@ func (p *PagePool) Free(s PageTiles) error {
 
 //go:noinline
 func (p *PagePool) freeSlow(s PageTiles, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -192,7 +192,7 @@ func (p *PagePool) allocWaiting(ctx context.Context, n int) (s PageTiles, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -214,13 +214,13 @@ func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *PagePool
-	block  PageTiles
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *PagePool
+	block    PageTiles
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -229,7 +229,7 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return PageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -243,10 +243,10 @@ func (r *PageRef) Get() PageTiles {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PagePool) ticket(b PageTiles) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *PagePool) generation(b PageTiles) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(pageSpanPlace(b))
+		t = p.ready().Generation(pageSpanPlace(b))
 	}
 	return t
 }
@@ -256,7 +256,7 @@ func (r *PageRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, pageSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, pageSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -269,7 +269,7 @@ func (r *PageRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -307,14 +307,14 @@ func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*pageItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*pageItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*pageItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*pageItemSize)
 	block := pageSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -336,7 +336,7 @@ func (p *PagePool) allocOnCold(n int, s cuda.Stream) (PageTiles, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*pageItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -356,31 +356,31 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(pageSpanAddr(block), pageSpanBytes(block))
+	v := p.core.Defer(pageSpanAddr(block), pageSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), pageSpanAddr(block), pageSpanBytes(block))
+		due = p.engine.Defer(s.Key(), pageSpanAddr(block), pageSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PagePool) parkSlow(block PageTiles, v runtime.Verdict, s cuda.Stream) error {
+func (p *PagePool) deferSlow(block PageTiles, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, pageSpanAddr(block), pageSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, pageSpanAddr(block), pageSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -389,22 +389,22 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return PageRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, pageSpanPlace(block), pageSpanPointer(block), pageSpanBytes(block), &on)
+		e.ObserveAlloc(turn, pageSpanPlace(block), pageSpanPointer(block), pageSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -412,7 +412,7 @@ func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PagePool) leavingOn(block PageTiles, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -428,19 +428,19 @@ func (p *PagePool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PagePool) watched(n int, align uint64, find func(int, uint64) (PageTiles, error)) (s PageTiles, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
+		e.ObserveAlloc(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -459,7 +459,7 @@ func (p *PagePool) tryWatched(n int) (PageTiles, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageTiles) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -467,8 +467,8 @@ func (p *PagePool) give(s PageTiles) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -550,8 +550,8 @@ func pageSpanAddr(s PageTiles) uint64 { return s.number }
 // pageSpanBytes is the length of a row of tiles in bytes.
 func pageSpanBytes(s PageTiles) uint64 { return uint64(s.n) * pageTileBytes }
 
-// pageApart is 1: tiles do not lie apart.
-const pageApart = 1
+// pageSpacing is 1: tiles do not lie apart.
+const pageSpacing = 1
 
 // pageSpanPlace is the number of a row of tiles.
 func pageSpanPlace(s PageTiles) uint64 { return s.number }

@@ -25,41 +25,41 @@ const (
 // ring2mStreamedCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
 // it be copied after first use.
 type ring2mStreamedCore struct {
-	now ring2mStreamedCoreArena // the current arena, that blocks come from; its size is 0 when there is none
+	current ring2mStreamedCoreArena // the current arena, that blocks come from; its size is 0 when there is none
 
 	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
 	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
 	// added to the second, so that taken goes beyond given when there is a new peak.
-	taken uint64
-	given uint64
-	peak  uint64 // largest number of bytes in use that a free has seen
-	gone  uint64 // blocks that came from arenas that are gone
+	allocated uint64
+	freed     uint64
+	peak      uint64 // largest number of bytes in use that a free has seen
+	retired   uint64 // blocks that came from arenas that are gone
 
-	home   *ring2mStreamedCoreArena  // where the current arena was taken from, and goes back to
-	last   *ring2mStreamedCoreArena  // the one that a block was freed in last; nil: none
-	chunks []ring2mStreamedCoreChunk // by slot
-	where  ring2mStreamedCoreDirectory
-	fresh  []uint32                     // slots of chunks that are not cut up to their end
-	shelf  [64]*ring2mStreamedCoreArena // lists of the other arenas with room, by the logarithm of it
-	filled uint64                       // bit i: shelf[i] is not empty
-	barren uint64                       // requests from this length on find nothing on the shelf; 0: not known
+	home         *ring2mStreamedCoreArena  // where the current arena was taken from, and goes back to
+	last         *ring2mStreamedCoreArena  // the one that a block was freed in last; nil: none
+	chunks       []ring2mStreamedCoreChunk // by slot
+	where        ring2mStreamedCoreDirectory
+	fresh        []uint32                     // slots of chunks that are not cut up to their end
+	arenasBySize [64]*ring2mStreamedCoreArena // lists of the other arenas with room, by the logarithm of it
+	filled       uint64                       // bit i: shelf[i] is not empty
+	noFitFrom    uint64                       // requests from this length on find nothing on the shelf; 0: not known
 
-	parked uint64 // bytes that parked blocks take up
-	near   uint64 // number of the block that was parked or unparked last, in some arena
+	pending uint64 // bytes that parked blocks take up
+	near    uint64 // number of the block that was parked or unparked last, in some arena
 }
 
-// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// AllocFast hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
 // there, or the queue may be full; [ring2mStreamedCore.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
 // the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
-func (c *ring2mStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	a := &c.now
+func (c *ring2mStreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.current
 	n := a.newest
 	off = a.head
 	if bytes-1 < a.limit-off && n < a.ahead {
 		*a.at(n) = ring2mStreamedCoreBlock{off, bytes}
 		a.newest = n + 1
 		a.head = off + (bytes+ring2mStreamedCoreGranule-1)&^(ring2mStreamedCoreGranule-1)
-		c.taken += bytes
+		c.allocated += bytes
 		return a.slot, off, true
 	}
 	return
@@ -70,29 +70,29 @@ func (c *ring2mStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok boo
 // until one has more. An alignment above ring2mStreamedCoreArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *ring2mStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= ring2mStreamedCoreGranule {
-		if slot, off, ok = c.Take(bytes); ok {
+		if slot, off, ok = c.AllocFast(bytes); ok {
 			return slot, off, true
 		}
 	}
-	if !c.now.canServe(bytes, align) {
+	if !c.current.canServe(bytes, align) {
 		a := c.find(bytes, align)
 		if a == nil {
 			return 0, 0, false
 		}
-		c.turn(a)
+		c.makeCurrent(a)
 	}
-	c.taken += bytes
-	return c.now.slot, c.now.put(bytes, align), true
+	c.allocated += bytes
+	return c.current.slot, c.current.put(bytes, align), true
 }
 
-// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// FreeFast takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
 // follow. Otherwise it changes nothing, and [ring2mStreamedCore.Free] has to see to it. Small enough to be inlined.
-func (c *ring2mStreamedCore) Give(addr, bytes uint64) bool {
-	n, given := c.now.oldest, c.given
-	if n < c.now.sure && (c.taken <= given) {
-		if *c.now.at(n) == (ring2mStreamedCoreBlock{addr - c.now.base, bytes}) {
-			c.now.oldest = n + 1
-			c.given = given + bytes
+func (c *ring2mStreamedCore) FreeFast(addr, bytes uint64) bool {
+	n, freed := c.current.oldest, c.freed
+	if n < c.current.sure && (c.allocated <= freed) {
+		if *c.current.at(n) == (ring2mStreamedCoreBlock{addr - c.current.base, bytes}) {
+			c.current.oldest = n + 1
+			c.freed = freed + bytes
 			return true
 		}
 	}
@@ -103,8 +103,8 @@ func (c *ring2mStreamedCore) Give(addr, bytes uint64) bool {
 // the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
 func (c *ring2mStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	// else the shell has tried it
-	if c.Give(addr, bytes) {
-		return c.now.slot, runtime.Freed
+	if c.FreeFast(addr, bytes) {
+		return c.current.slot, runtime.Freed
 	}
 	a := c.last
 	if a == nil || addr-a.base-a.start >= a.size {
@@ -114,34 +114,34 @@ func (c *ring2mStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Ve
 		c.last = a
 	}
 	if off := addr - a.base; !a.isOldest(off, bytes) {
-		if v = a.strike(off, bytes); v == runtime.Freed {
-			c.give(bytes)
+		if v = a.skip(off, bytes); v == runtime.Freed {
+			c.countFree(bytes)
 		}
 		return a.slot, v
 	}
-	c.give(bytes)
+	c.countFree(bytes)
 	a.pop()
-	if a != &c.now {
-		c.file(a)
+	if a != &c.current {
+		c.insertArena(a)
 	}
 	if a.oldest == a.newest {
-		v = c.drained(a)
+		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
 }
 
-// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
-func (c *ring2mStreamedCore) give(bytes uint64) {
-	if c.taken > c.given {
-		c.peak += c.taken - c.given
-		c.given = c.taken
+// countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *ring2mStreamedCore) countFree(bytes uint64) {
+	if c.allocated > c.freed {
+		c.peak += c.allocated - c.freed
+		c.freed = c.allocated
 	}
-	c.given += bytes
+	c.freed += bytes
 }
 
-// drained sees to an arena that no block is live in any more.
-func (c *ring2mStreamedCore) drained(a *ring2mStreamedCoreArena) runtime.Verdict {
-	if a != &c.now {
+// arenaEmptied sees to an arena that no block is live in any more.
+func (c *ring2mStreamedCore) arenaEmptied(a *ring2mStreamedCoreArena) runtime.Verdict {
+	if a != &c.current {
 		c.chunks[a.slot].busy--
 	}
 	return runtime.Freed
@@ -149,7 +149,7 @@ func (c *ring2mStreamedCore) drained(a *ring2mStreamedCoreArena) runtime.Verdict
 
 // isBusy reports whether anything is live in a chunk.
 func (c *ring2mStreamedCore) isBusy(slot uint32) bool {
-	a := &c.now
+	a := &c.current
 	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
@@ -174,15 +174,15 @@ type ring2mStreamedCoreArena struct {
 
 	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
 	// their number modulo the length, which is a power of two.
-	queue  []ring2mStreamedCoreBlock
-	mask   uint64 // the length less one
-	oldest uint64
-	newest uint64
-	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
-	round  uint64 // number of the block that head went round with last
-	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
-	struck uint64 // blocks in the queue that are not live
-	index  ring2mStreamedCoreIndex
+	queue   []ring2mStreamedCoreBlock
+	mask    uint64 // the length less one
+	oldest  uint64
+	newest  uint64
+	ahead   uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
+	round   uint64 // number of the block that head went round with last
+	sure    uint64 // the blocks numbered below are live or gone, and the newest is above
+	skipped uint64 // blocks in the queue that are not live
+	index   ring2mStreamedCoreIndex
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -270,7 +270,7 @@ func (a *ring2mStreamedCoreArena) extend() {
 
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *ring2mStreamedCoreArena) isOldest(off, bytes uint64) bool {
-	if bytes >= ring2mStreamedCoreParkedMark {
+	if bytes >= ring2mStreamedCorePendingFlag {
 		return false
 	}
 	return a.oldest != a.newest && *a.at(a.oldest) == ring2mStreamedCoreBlock{off, bytes}
@@ -284,8 +284,8 @@ func (a *ring2mStreamedCoreArena) pop() {
 		i++
 	}
 	a.oldest = i
-	a.struck -= i - first
-	if a.struck == 0 {
+	a.skipped -= i - first
+	if a.skipped == 0 {
 		a.sure = a.newest - 1
 	}
 	if i == a.newest {
@@ -293,25 +293,25 @@ func (a *ring2mStreamedCoreArena) pop() {
 	}
 }
 
-// strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
-func (a *ring2mStreamedCoreArena) strike(off, bytes uint64) runtime.Verdict {
+// skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
+func (a *ring2mStreamedCoreArena) skip(off, bytes uint64) runtime.Verdict {
 	n, ok := a.search(off)
 	if !ok {
 		return runtime.Foreign
 	}
 	b := a.at(n)
-	if v := b.judge(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != runtime.Freed {
 		return v
 	}
 	b.bytes = 0
-	a.struck++
+	a.skipped++
 	a.sure = 0
 	return runtime.Freed
 }
 
-// judge says what a free of the block, with a length, comes to.
-func (b *ring2mStreamedCoreBlock) judge(bytes uint64) runtime.Verdict {
-	if b.bytes >= ring2mStreamedCoreParkedMark {
+// classify says what a free of the block, with a length, comes to.
+func (b *ring2mStreamedCoreBlock) classify(bytes uint64) runtime.Verdict {
+	if b.bytes >= ring2mStreamedCorePendingFlag {
 		return runtime.Double
 	}
 	switch b.bytes {
@@ -339,6 +339,103 @@ func (a *ring2mStreamedCoreArena) used() uint64 {
 	return a.head - a.tail()
 }
 
+// insertArena puts an arena on the shelf according to its room, or takes it off when it has none.
+func (c *ring2mStreamedCore) insertArena(a *ring2mStreamedCoreArena) {
+	room := a.room()
+	if room >= c.noFitFrom {
+		c.noFitFrom = 0
+	}
+	bin := bits.Len64(room)
+	if bin == a.bin {
+		return
+	}
+	c.removeArena(a)
+	if bin == 0 {
+		return
+	}
+	first := &c.arenasBySize[bin-1]
+	a.bin, a.next = bin, *first
+	if a.next != nil {
+		a.next.prev = a
+	}
+	*first = a
+	c.filled |= 1 << (bin - 1)
+}
+
+// removeArena takes an arena off the shelf if it lies there.
+func (c *ring2mStreamedCore) removeArena(a *ring2mStreamedCoreArena) {
+	if a.bin == 0 {
+		return
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	}
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else if c.arenasBySize[a.bin-1] = a.next; a.next == nil {
+		c.filled &^= 1 << (a.bin - 1)
+	}
+	a.bin, a.prev, a.next = 0, nil, nil
+}
+
+// makeCurrent makes another arena the current one.
+func (c *ring2mStreamedCore) makeCurrent(a *ring2mStreamedCoreArena) {
+	if c.home != nil {
+		if c.current.oldest != c.current.newest {
+			c.chunks[c.current.slot].busy++
+		}
+		*c.home = c.current
+		c.move(&c.current, c.home)
+		c.insertArena(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
+	}
+	c.removeArena(a)
+	c.home, c.current, *a = a, *a, ring2mStreamedCoreArena{}
+	c.move(a, &c.current)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *ring2mStreamedCore) move(from, to *ring2mStreamedCoreArena) {
+	c.chunks[to.slot].arenas[to.start/ring2mStreamedCoreArenaSize] = to
+	if c.last == from {
+		c.last = to
+	}
+}
+
+// find returns an arena other than the current one that can serve a request; nil if there is none.
+func (c *ring2mStreamedCore) find(bytes, align uint64) *ring2mStreamedCoreArena {
+	if bytes == 0 || bytes > ring2mStreamedCoreArenaSize {
+		return nil
+	}
+	if c.noFitFrom == 0 || bytes < c.noFitFrom {
+		if a := c.choose(bytes, align); a != nil {
+			return a
+		}
+		if align <= ring2mStreamedCoreGranule {
+			c.noFitFrom = bytes
+		}
+	}
+	return c.newArena(bytes, align)
+}
+
+// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
+// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+func (c *ring2mStreamedCore) choose(bytes, align uint64) *ring2mStreamedCoreArena {
+	least := bits.Len64(bytes) - 1
+	for bins := c.filled >> least << least; bins != 0; {
+		bin := bits.Len64(bins) - 1
+		bins &^= 1 << bin
+		for a := c.arenasBySize[bin]; a != nil; a = a.next {
+			if a.canServe(bytes, align) {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
 // ring2mStreamedCoreChunk is what is known of each chunk.
 type ring2mStreamedCoreChunk struct {
 	base   uint64
@@ -362,13 +459,13 @@ func (c *ring2mStreamedCore) Add(slot uint32, base, size uint64) {
 // Remove takes an empty chunk away.
 func (c *ring2mStreamedCore) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
-		c.unfile(a)
-		c.gone += a.newest
+		c.removeArena(a)
+		c.retired += a.newest
 		if c.last == a {
 			c.last = nil
 		}
-		if a == &c.now {
-			c.home, c.now = nil, ring2mStreamedCoreArena{}
+		if a == &c.current {
+			c.home, c.current = nil, ring2mStreamedCoreArena{}
 		}
 	}
 	if i := slices.Index(c.fresh, slot); i >= 0 {
@@ -378,9 +475,9 @@ func (c *ring2mStreamedCore) Remove(slot uint32) {
 	c.chunks[slot] = ring2mStreamedCoreChunk{}
 }
 
-// open cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
+// newArena cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
 // there is none.
-func (c *ring2mStreamedCore) open(bytes, align uint64) *ring2mStreamedCoreArena {
+func (c *ring2mStreamedCore) newArena(bytes, align uint64) *ring2mStreamedCoreArena {
 	for i := len(c.fresh) - 1; i >= 0; i-- {
 		slot := c.fresh[i]
 		ch := &c.chunks[slot]
@@ -469,56 +566,56 @@ func (a *ring2mStreamedCoreArena) search(off uint64) (number uint64, ok bool) {
 	return 0, false
 }
 
-// ring2mStreamedCoreParkedMark is added to the length of a block that is parked. It keeps its place in the queue, so that the space up to it does not come
+// ring2mStreamedCorePendingFlag is added to the length of a block that is parked. It keeps its place in the queue, so that the space up to it does not come
 // back when those before it are freed.
-const ring2mStreamedCoreParkedMark = 1 << 63
+const ring2mStreamedCorePendingFlag = 1 << 63
 
-// Park makes a live block a parked one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
+// Defer makes a live block a parked one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
 // oldest, or if blocks are parked in the order of their age, else the cost of a search. While blocks are parked, those of
 // their arena are freed by the slow path.
-func (c *ring2mStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
+func (c *ring2mStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
 		return runtime.Foreign
 	}
 	b := a.at(n)
-	if v := b.judge(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != runtime.Freed {
 		return v
 	}
-	b.bytes += ring2mStreamedCoreParkedMark
-	a.struck++
+	b.bytes += ring2mStreamedCorePendingFlag
+	a.skipped++
 	a.sure = 0
-	c.parked += ring2mStreamedCoreRoomOf(bytes)
-	c.give(bytes)
+	c.pending += ring2mStreamedCoreRoomOf(bytes)
+	c.countFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *ring2mStreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *ring2mStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	a, n, _ := c.locate(addr)
 	a.at(n).bytes = bytes
-	a.struck--
-	c.parked -= ring2mStreamedCoreRoomOf(bytes)
-	c.taken += bytes
-	c.gone++
+	a.skipped--
+	c.pending -= ring2mStreamedCoreRoomOf(bytes)
+	c.allocated += bytes
+	c.retired++
 	return a.slot, addr - a.base
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *ring2mStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *ring2mStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	a, n, _ := c.locate(addr)
-	c.parked -= ring2mStreamedCoreRoomOf(bytes)
+	c.pending -= ring2mStreamedCoreRoomOf(bytes)
 	if n != a.oldest {
 		a.at(n).bytes = 0
 		return a.slot, runtime.Freed
 	}
-	a.struck--
+	a.skipped--
 	a.pop()
-	if a != &c.now {
-		c.file(a)
+	if a != &c.current {
+		c.insertArena(a)
 	}
 	if a.oldest == a.newest {
-		v = c.drained(a)
+		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
 }
@@ -527,7 +624,7 @@ func (c *ring2mStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.
 func (c *ring2mStreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.gone--
+		c.retired--
 	}
 	return slot, v
 }
@@ -560,103 +657,6 @@ func ring2mStreamedCoreRoomOf(bytes uint64) uint64 {
 	return (bytes + ring2mStreamedCoreGranule - 1) &^ (ring2mStreamedCoreGranule - 1)
 }
 
-// file puts an arena on the shelf according to its room, or takes it off when it has none.
-func (c *ring2mStreamedCore) file(a *ring2mStreamedCoreArena) {
-	room := a.room()
-	if room >= c.barren {
-		c.barren = 0
-	}
-	bin := bits.Len64(room)
-	if bin == a.bin {
-		return
-	}
-	c.unfile(a)
-	if bin == 0 {
-		return
-	}
-	first := &c.shelf[bin-1]
-	a.bin, a.next = bin, *first
-	if a.next != nil {
-		a.next.prev = a
-	}
-	*first = a
-	c.filled |= 1 << (bin - 1)
-}
-
-// unfile takes an arena off the shelf if it lies there.
-func (c *ring2mStreamedCore) unfile(a *ring2mStreamedCoreArena) {
-	if a.bin == 0 {
-		return
-	}
-	if a.next != nil {
-		a.next.prev = a.prev
-	}
-	if a.prev != nil {
-		a.prev.next = a.next
-	} else if c.shelf[a.bin-1] = a.next; a.next == nil {
-		c.filled &^= 1 << (a.bin - 1)
-	}
-	a.bin, a.prev, a.next = 0, nil, nil
-}
-
-// turn makes another arena the current one.
-func (c *ring2mStreamedCore) turn(a *ring2mStreamedCoreArena) {
-	if c.home != nil {
-		if c.now.oldest != c.now.newest {
-			c.chunks[c.now.slot].busy++
-		}
-		*c.home = c.now
-		c.move(&c.now, c.home)
-		c.file(c.home)
-	}
-	if a.oldest != a.newest {
-		c.chunks[a.slot].busy--
-	}
-	c.unfile(a)
-	c.home, c.now, *a = a, *a, ring2mStreamedCoreArena{}
-	c.move(a, &c.now)
-}
-
-// move tells those who know an arena that it lies elsewhere now.
-func (c *ring2mStreamedCore) move(from, to *ring2mStreamedCoreArena) {
-	c.chunks[to.slot].arenas[to.start/ring2mStreamedCoreArenaSize] = to
-	if c.last == from {
-		c.last = to
-	}
-}
-
-// find returns an arena other than the current one that can serve a request; nil if there is none.
-func (c *ring2mStreamedCore) find(bytes, align uint64) *ring2mStreamedCoreArena {
-	if bytes == 0 || bytes > ring2mStreamedCoreArenaSize {
-		return nil
-	}
-	if c.barren == 0 || bytes < c.barren {
-		if a := c.choose(bytes, align); a != nil {
-			return a
-		}
-		if align <= ring2mStreamedCoreGranule {
-			c.barren = bytes
-		}
-	}
-	return c.open(bytes, align)
-}
-
-// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
-// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
-func (c *ring2mStreamedCore) choose(bytes, align uint64) *ring2mStreamedCoreArena {
-	least := bits.Len64(bytes) - 1
-	for bins := c.filled >> least << least; bins != 0; {
-		bin := bits.Len64(bins) - 1
-		bins &^= 1 << bin
-		for a := c.shelf[bin]; a != nil; a = a.next {
-			if a.canServe(bytes, align) {
-				return a
-			}
-		}
-	}
-	return nil
-}
-
 // Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
 func (c *ring2mStreamedCore) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
@@ -682,18 +682,18 @@ func (c *ring2mStreamedCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
 func (c *ring2mStreamedCore) Usage() runtime.Usage {
-	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	u := runtime.Usage{LiveBytes: c.allocated - c.freed}
 	u.LiveBytes += c.peak
-	u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
+	u.Allocs, u.PeakBytes = c.retired, max(c.peak, u.LiveBytes)
 	for slot := range c.chunks {
 		u.Occupied += c.Used(uint32(slot))
 		for _, a := range c.chunks[slot].arenas {
 			u.LargestFree = max(u.LargestFree, a.room())
-			u.Live += a.newest - a.oldest - a.struck
+			u.Live += a.newest - a.oldest - a.skipped
 			u.Allocs += a.newest
 		}
 	}
-	u.Occupied -= c.parked
+	u.Occupied -= c.pending
 	for _, slot := range c.fresh {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)
 	}
@@ -736,9 +736,9 @@ func (a *ring2mStreamedCoreArena) blocks(i, end, from uint64, see func(runtime.P
 	for i += uint64(max(first-1, 0)); i < end; i++ {
 		b := a.at(i)
 		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
-		if p.Asked >= ring2mStreamedCoreParkedMark {
-			p.Asked -= ring2mStreamedCoreParkedMark
-			p.State = runtime.PieceParked
+		if p.Asked >= ring2mStreamedCorePendingFlag {
+			p.Asked -= ring2mStreamedCorePendingFlag
+			p.State = runtime.PiecePending
 		}
 		p.Size = (p.Asked + ring2mStreamedCoreGranule - 1) &^ (ring2mStreamedCoreGranule - 1)
 		if b.bytes > 0 && !see(p) {

@@ -41,7 +41,7 @@ type SamplerPool struct {
 func (p *SamplerPool) ready() *runtime.Engine {
 	e := p.engine.Init(&samplerConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(samplerApart, 1)
+		e.SetSpacing(samplerSpacing, 1)
 	}
 	return e
 }
@@ -55,13 +55,13 @@ func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold()
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow()
@@ -82,11 +82,11 @@ func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 // take returns a block from the chunks that are there.
 func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return r, false
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -114,11 +114,11 @@ func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
 
 // allocCold has the engine find a block.
 func (p *SamplerPool) allocCold() (SamplerPtr, error) {
-	return p.finish(p.ready().Alloc(samplerItemSize, 1))
+	return p.fromEngine(p.ready().Alloc(samplerItemSize, 1))
 }
 
-// finish makes the engine's block the pool's.
-func (p *SamplerPool) finish(b runtime.Block, err error) (r SamplerPtr, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *SamplerPool) fromEngine(b runtime.Block, err error) (r SamplerPtr, _ error) {
 	if err != nil {
 		return r, err
 	}
@@ -136,11 +136,11 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	ok := p.core.Give(samplerAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	ok := p.core.FreeFast(samplerAddr(r))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if ok {
@@ -155,14 +155,14 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(samplerAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize)
+	return p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -217,12 +217,12 @@ func (p *SamplerPool) undoBatch(dst []SamplerPtr) error {
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(samplerAddr(r), samplerItemSize)
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -233,7 +233,7 @@ func (p *SamplerPool) undoBatch(dst []SamplerPtr) error {
 // takeBatch fills as much of dst as the chunks that are there can serve.
 func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return 0
 	}
@@ -248,7 +248,7 @@ func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
 func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
-	slot, _, list := p.core.Lend()
+	slot, _, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -259,7 +259,7 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 		dst[n] = samplerAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Took(list, uint64(n))
+	p.core.Allocated(list, uint64(n))
 	return dst[n:]
 }
 
@@ -286,8 +286,8 @@ func (p *SamplerPool) FreeBatch(refs []SamplerPtr) error {
 func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
 	n := 0
 	p.engine.Lock()
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
+	_, base, list := p.core.FreeList()
+	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
 		longer, ok := list.Push(samplerAddr(r) - base)
 		if !ok {
 			break
@@ -295,9 +295,9 @@ func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
 		list = longer
 		n++
 	}
-	p.core.Gave(list, uint64(n))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	p.core.Freed(list, uint64(n))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	return n
@@ -307,12 +307,12 @@ func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	if runtime.Observed {
-		return p.watched(func() (SamplerPtr, error) { return p.finish(p.ready().AllocContext(ctx, samplerItemSize, 1)) })
+		return p.watched(func() (SamplerPtr, error) { return p.fromEngine(p.ready().AllocContext(ctx, samplerItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, samplerItemSize, 1))
+	return p.fromEngine(p.ready().AllocContext(ctx, samplerItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -334,13 +334,13 @@ func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 
 // SamplerRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SamplerRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *SamplerPool
-	block  SamplerPtr
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *SamplerPool
+	block    SamplerPtr
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -349,7 +349,7 @@ func (p *SamplerPool) AllocRef() (SamplerRef, error) {
 	if err != nil {
 		return SamplerRef{}, err
 	}
-	return SamplerRef{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
+	return SamplerRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -363,10 +363,10 @@ func (r *SamplerRef) Get() SamplerPtr {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *SamplerPool) ticket(b SamplerPtr) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *SamplerPool) generation(b SamplerPtr) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(samplerPlace(b))
+		t = p.ready().Generation(samplerPlace(b))
 	}
 	return t
 }
@@ -376,7 +376,7 @@ func (r *SamplerRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, samplerPlace(r.block))
+	return r.pool.ready().Stale(r.gen, samplerPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -389,7 +389,7 @@ func (r *SamplerRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -424,14 +424,14 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 		return p.watchedOn(s)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), samplerItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), samplerItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(s)
 	}
-	slot, off := p.core.Unpark(addr, samplerItemSize)
+	slot, off := p.core.Reuse(addr, samplerItemSize)
 	r := samplerAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
@@ -450,7 +450,7 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 // allocOnCold has the engine find a block.
 func (p *SamplerPool) allocOnCold(s cuda.Stream) (SamplerPtr, error) {
 	b, err := p.ready().AllocOn(s.Key(), samplerItemSize, 1)
-	return p.finish(b, err)
+	return p.fromEngine(b, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -470,31 +470,31 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(samplerAddr(r), samplerItemSize)
+	v := p.core.Defer(samplerAddr(r), samplerItemSize)
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), samplerAddr(r), samplerItemSize)
+		due = p.engine.Defer(s.Key(), samplerAddr(r), samplerItemSize)
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v, s)
+		return p.deferSlow(r, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *SamplerPool) parkSlow(r SamplerPtr, v runtime.Verdict, s cuda.Stream) error {
+func (p *SamplerPool) deferSlow(r SamplerPtr, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, samplerAddr(r), samplerItemSize)
+	return p.ready().FreeOnSlow(s.Key(), v, samplerAddr(r), samplerItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -503,22 +503,22 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 	if err != nil {
 		return SamplerRef{}, err
 	}
-	return SamplerRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return SamplerRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if r, err = p.allocOnCold(s); err == nil {
 		on := s.Key()
-		e.Handed(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, &on)
+		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, &on)
 	}
 	return r, err
 }
@@ -526,7 +526,7 @@ func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *SamplerPool) leavingOn(r SamplerPtr, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().ObserveFree(runtime.Call{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -542,19 +542,19 @@ func (p *SamplerPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SamplerPool) watched(find func() (SamplerPtr, error)) (r SamplerPtr, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	r, ok := p.take()
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		r, err = find()
 	}
 	if err == nil {
-		e.Handed(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
+		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
 	}
 	return r, err
 }
@@ -574,39 +574,39 @@ func (p *SamplerPool) tryWatched() (SamplerPtr, bool) {
 // watchedBatch is AllocBatch.
 func (p *SamplerPool) watchedBatch(dst []SamplerPtr) (int, error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		clear(dst)
 		return 0, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	n, err := p.growBatch(dst, 0)
 	for _, r := range dst[:n] {
-		e.Handed(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
+		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
 	}
 	return n, err
 }
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *SamplerPool) leaving(r SamplerPtr) (done bool, err error) {
-	return p.leavingIn(runtime.Turn{}, r)
+	return p.leavingIn(runtime.Call{}, r)
 }
 
 // leavingIn does so for one of a batch.
-func (p *SamplerPool) leavingIn(turn runtime.Turn, r SamplerPtr) (done bool, err error) {
-	return p.observer().Leaving(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *SamplerPool) leavingIn(turn runtime.Call, r SamplerPtr) (done bool, err error) {
+	return p.observer().ObserveFree(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SamplerPool) freeEach(refs []SamplerPtr) error {
 	e := p.observer()
-	turn, err := e.Enter("free")
+	turn, err := e.BeginUse("free")
 	if err != nil {
 		return err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	var errs []error
 	for _, r := range refs {
 		done, err := p.leavingIn(turn, r)
@@ -620,8 +620,8 @@ func (p *SamplerPool) freeEach(refs []SamplerPtr) error {
 	return errors.Join(errs...)
 }
 
-// samplerApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const samplerApart uint64 = runtime.Spread
+// samplerSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const samplerSpacing uint64 = runtime.Spacing
 
 // SamplerPtr is the address of one item on the device. Addresses of different pools are different types.
 type SamplerPtr uint64
@@ -635,7 +635,7 @@ const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 // samplerAt is the block at an offset of a chunk.
 func samplerAt(e *runtime.Engine, slot uint32, off uint64) SamplerPtr {
 	if runtime.Debug {
-		return SamplerPtr((samplerAddress(e, slot) + off) * samplerApart)
+		return SamplerPtr((samplerAddress(e, slot) + off) * samplerSpacing)
 	}
 	return SamplerPtr(samplerAddress(e, slot) + off)
 }
@@ -648,7 +648,7 @@ func samplerAddress(e *runtime.Engine, slot uint32) uint64 {
 // samplerOf is the block that the slow path found.
 func samplerOf(b runtime.Block) SamplerPtr {
 	if runtime.Debug {
-		return SamplerPtr(b.Addr * samplerApart)
+		return SamplerPtr(b.Addr * samplerSpacing)
 	}
 	return SamplerPtr(b.Addr)
 }
@@ -656,7 +656,7 @@ func samplerOf(b runtime.Block) SamplerPtr {
 // samplerAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func samplerAddr(r SamplerPtr) uint64 {
 	if runtime.Debug {
-		return uint64(r) / samplerApart
+		return uint64(r) / samplerSpacing
 	}
 	return uint64(r)
 }

@@ -27,7 +27,7 @@ var tableConfig = runtime.Config{
 	Alignment:    256,
 	Limit:        1 << 20,
 	Oversize:     true,
-	Exact:        true,
+	Direct:       true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
 }
@@ -45,7 +45,7 @@ const tableSpanMaxItems = uint64(math.MaxInt) / tableItemSize
 func (p *TablePool) ready() *runtime.Engine {
 	e := p.engine.Init(&tableConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(tableApart, tableGranule)
+		e.SetSpacing(tableSpacing, tableGranule)
 	}
 	return e
 }
@@ -65,13 +65,13 @@ func (p *TablePool) Alloc(n int) (TableSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * tableItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * tableItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -107,7 +107,7 @@ func (p *TablePool) take(n int, align uint64) (s TableSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -136,11 +136,11 @@ func (p *TablePool) allocSlow(n int, align uint64) (TableSpan, error) {
 // allocCold has the engine find a block.
 func (p *TablePool) allocCold(n int, align uint64) (TableSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*tableItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *TablePool) finish(b runtime.Block, n int, err error) (s TableSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *TablePool) fromEngine(b runtime.Block, n int, err error) (s TableSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -158,11 +158,11 @@ func (p *TablePool) Free(s TableSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(tableSpanAddr(s), tableSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -173,7 +173,7 @@ func (p *TablePool) Free(s TableSpan) error {
 
 //go:noinline
 func (p *TablePool) freeSlow(s TableSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, tableSpanPointer(s), tableSpanAddr(s), tableSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tableSpanPointer(s), tableSpanAddr(s), tableSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -194,7 +194,7 @@ func (p *TablePool) allocWaiting(ctx context.Context, n int) (s TableSpan, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*tableItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -216,13 +216,13 @@ func (p *TablePool) With(n int, f func(TableSpan) error) (err error) {
 
 // TableRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TableRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *TablePool
-	block  TableSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *TablePool
+	block    TableSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -231,7 +231,7 @@ func (p *TablePool) AllocRef(n int) (TableRef, error) {
 	if err != nil {
 		return TableRef{}, err
 	}
-	return TableRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return TableRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -245,10 +245,10 @@ func (r *TableRef) Get() TableSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TablePool) ticket(b TableSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *TablePool) generation(b TableSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(tableSpanPlace(b))
+		t = p.ready().Generation(tableSpanPlace(b))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func (r *TableRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, tableSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, tableSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -271,7 +271,7 @@ func (r *TableRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -309,14 +309,14 @@ func (p *TablePool) AllocOn(n int, s cuda.Stream) (TableSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*tableItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*tableItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*tableItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*tableItemSize)
 	block := tableSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -338,7 +338,7 @@ func (p *TablePool) allocOnCold(n int, s cuda.Stream) (TableSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*tableItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -358,31 +358,31 @@ func (p *TablePool) FreeAsync(block TableSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(tableSpanAddr(block), tableSpanBytes(block))
+	v := p.core.Defer(tableSpanAddr(block), tableSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), tableSpanAddr(block), tableSpanBytes(block))
+		due = p.engine.Defer(s.Key(), tableSpanAddr(block), tableSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *TablePool) parkSlow(block TableSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *TablePool) deferSlow(block TableSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, tableSpanAddr(block), tableSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, tableSpanAddr(block), tableSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -391,22 +391,22 @@ func (p *TablePool) AllocRefOn(n int, s cuda.Stream) (TableRef, error) {
 	if err != nil {
 		return TableRef{}, err
 	}
-	return TableRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return TableRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *TablePool) watchedOn(n int, s cuda.Stream) (block TableSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, tableSpanPlace(block), tableSpanPointer(block), tableSpanBytes(block), &on)
+		e.ObserveAlloc(turn, tableSpanPlace(block), tableSpanPointer(block), tableSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -414,7 +414,7 @@ func (p *TablePool) watchedOn(n int, s cuda.Stream) (block TableSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TablePool) leavingOn(block TableSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, tableSpanPlace(block), tableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, tableSpanPlace(block), tableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -430,19 +430,19 @@ func (p *TablePool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TablePool) watched(n int, align uint64, find func(int, uint64) (TableSpan, error)) (s TableSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, tableSpanPlace(s), tableSpanPointer(s), tableSpanBytes(s), nil)
+		e.ObserveAlloc(turn, tableSpanPlace(s), tableSpanPointer(s), tableSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -461,7 +461,7 @@ func (p *TablePool) tryWatched(n int) (TableSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TablePool) leaving(s TableSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, tableSpanPlace(s), tableSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, tableSpanPlace(s), tableSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -469,8 +469,8 @@ func (p *TablePool) give(s TableSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(tableSpanAddr(s), tableSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -478,8 +478,8 @@ func (p *TablePool) give(s TableSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// tableApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const tableApart uint64 = runtime.Spread
+// tableSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const tableSpacing uint64 = runtime.Spacing
 
 // TablePtr is the address of one item on the device. Addresses of different pools are different types.
 type TablePtr uint64
@@ -522,7 +522,7 @@ const tableDevmemMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
 // tableSpanAt is the block of n items at an offset of a chunk.
 func tableSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TableSpan {
 	if runtime.Debug {
-		return TableSpan{ptr: TablePtr((tableAddress(e, slot) + off) * tableApart), n: n}
+		return TableSpan{ptr: TablePtr((tableAddress(e, slot) + off) * tableSpacing), n: n}
 	}
 	return TableSpan{ptr: TablePtr(tableAddress(e, slot) + off), n: n}
 }
@@ -535,7 +535,7 @@ func tableAddress(e *runtime.Engine, slot uint32) uint64 {
 // tableSpanOf is the block of n items that the slow path found.
 func tableSpanOf(b runtime.Block, n int) TableSpan {
 	if runtime.Debug {
-		return TableSpan{ptr: TablePtr(b.Addr * tableApart), n: n}
+		return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: n}
 	}
 	return TableSpan{ptr: TablePtr(b.Addr), n: n}
 }
@@ -543,7 +543,7 @@ func tableSpanOf(b runtime.Block, n int) TableSpan {
 // tableSpanAddr is the address of a block of items likewise.
 func tableSpanAddr(s TableSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / tableApart
+		return uint64(s.ptr) / tableSpacing
 	}
 	return uint64(s.ptr)
 }

@@ -43,7 +43,7 @@ const transferSpanMaxItems = uint64(math.MaxInt) / transferItemSize
 func (p *TransferPool) ready() *runtime.Engine {
 	e := p.engine.Init(&transferConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(transferApart, transferGranule)
+		e.SetSpacing(transferSpacing, transferGranule)
 	}
 	return e
 }
@@ -63,13 +63,13 @@ func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * transferItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * transferItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -105,7 +105,7 @@ func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -134,11 +134,11 @@ func (p *TransferPool) allocSlow(n int, align uint64) (TransferSpan, error) {
 // allocCold has the engine find a block.
 func (p *TransferPool) allocCold(n int, align uint64) (TransferSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*transferItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *TransferPool) finish(b runtime.Block, n int, err error) (s TransferSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *TransferPool) fromEngine(b runtime.Block, n int, err error) (s TransferSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -156,11 +156,11 @@ func (p *TransferPool) Free(s TransferSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(transferSpanAddr(s), transferSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -171,7 +171,7 @@ func (p *TransferPool) Free(s TransferSpan) error {
 
 //go:noinline
 func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, transferSpanPointer(s), transferSpanAddr(s), transferSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, transferSpanPointer(s), transferSpanAddr(s), transferSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -192,7 +192,7 @@ func (p *TransferPool) allocWaiting(ctx context.Context, n int) (s TransferSpan,
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*transferItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -214,13 +214,13 @@ func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 
 // TransferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TransferRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *TransferPool
-	block  TransferSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *TransferPool
+	block    TransferSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -229,7 +229,7 @@ func (p *TransferPool) AllocRef(n int) (TransferRef, error) {
 	if err != nil {
 		return TransferRef{}, err
 	}
-	return TransferRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return TransferRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -243,10 +243,10 @@ func (r *TransferRef) Get() TransferSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TransferPool) ticket(b TransferSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *TransferPool) generation(b TransferSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(transferSpanPlace(b))
+		t = p.ready().Generation(transferSpanPlace(b))
 	}
 	return t
 }
@@ -256,7 +256,7 @@ func (r *TransferRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, transferSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, transferSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -269,7 +269,7 @@ func (r *TransferRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -307,14 +307,14 @@ func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*transferItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*transferItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*transferItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*transferItemSize)
 	block := transferSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -336,7 +336,7 @@ func (p *TransferPool) allocOnCold(n int, s cuda.Stream) (TransferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*transferItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -356,31 +356,31 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(transferSpanAddr(block), transferSpanBytes(block))
+	v := p.core.Defer(transferSpanAddr(block), transferSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), transferSpanAddr(block), transferSpanBytes(block))
+		due = p.engine.Defer(s.Key(), transferSpanAddr(block), transferSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *TransferPool) parkSlow(block TransferSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *TransferPool) deferSlow(block TransferSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, transferSpanAddr(block), transferSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, transferSpanAddr(block), transferSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -389,22 +389,22 @@ func (p *TransferPool) AllocRefOn(n int, s cuda.Stream) (TransferRef, error) {
 	if err != nil {
 		return TransferRef{}, err
 	}
-	return TransferRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return TransferRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, transferSpanPlace(block), transferSpanPointer(block), transferSpanBytes(block), &on)
+		e.ObserveAlloc(turn, transferSpanPlace(block), transferSpanPointer(block), transferSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -412,7 +412,7 @@ func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err 
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *TransferPool) leavingOn(block TransferSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -428,19 +428,19 @@ func (p *TransferPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *TransferPool) watched(n int, align uint64, find func(int, uint64) (TransferSpan, error)) (s TransferSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, transferSpanPlace(s), transferSpanPointer(s), transferSpanBytes(s), nil)
+		e.ObserveAlloc(turn, transferSpanPlace(s), transferSpanPointer(s), transferSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -459,7 +459,7 @@ func (p *TransferPool) tryWatched(n int) (TransferSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *TransferPool) leaving(s TransferSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -467,8 +467,8 @@ func (p *TransferPool) give(s TransferSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(transferSpanAddr(s), transferSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -476,8 +476,8 @@ func (p *TransferPool) give(s TransferSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// transferApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const transferApart uint64 = runtime.Spread
+// transferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const transferSpacing uint64 = runtime.Spacing
 
 // TransferPtr is the address of one item on the device. Addresses of different pools are different types.
 type TransferPtr uint64
@@ -520,7 +520,7 @@ const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 // transferSpanAt is the block of n items at an offset of a chunk.
 func transferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TransferSpan {
 	if runtime.Debug {
-		return TransferSpan{ptr: TransferPtr((transferAddress(e, slot) + off) * transferApart), n: n}
+		return TransferSpan{ptr: TransferPtr((transferAddress(e, slot) + off) * transferSpacing), n: n}
 	}
 	return TransferSpan{ptr: TransferPtr(transferAddress(e, slot) + off), n: n}
 }
@@ -533,7 +533,7 @@ func transferAddress(e *runtime.Engine, slot uint32) uint64 {
 // transferSpanOf is the block of n items that the slow path found.
 func transferSpanOf(b runtime.Block, n int) TransferSpan {
 	if runtime.Debug {
-		return TransferSpan{ptr: TransferPtr(b.Addr * transferApart), n: n}
+		return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
 	}
 	return TransferSpan{ptr: TransferPtr(b.Addr), n: n}
 }
@@ -541,7 +541,7 @@ func transferSpanOf(b runtime.Block, n int) TransferSpan {
 // transferSpanAddr is the address of a block of items likewise.
 func transferSpanAddr(s TransferSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / transferApart
+		return uint64(s.ptr) / transferSpacing
 	}
 	return uint64(s.ptr)
 }

@@ -49,7 +49,7 @@ func Add(w io.Writer, i int) (sum float32, err error) {
 	if err := errors.Join(err, free(v[:], s)); err != nil {
 		return 0, err
 	}
-	if err := settle(s); err != nil {
+	if err := reclaim(s); err != nil {
 		return 0, err
 	}
 	if err := tell(w, "freed"); err != nil {
@@ -99,9 +99,9 @@ func free(v []VectorSpan, s cuda.Stream) error {
 	return errors.Join(errs...)
 }
 
-// settle sees to it that what was freed on the stream is free, which otherwise happens in its own time. The first Poll puts a mark behind
+// reclaim sees to it that what was freed on the stream is free, which otherwise happens in its own time. The first Poll puts a mark behind
 // the frees, which the stream then is waited for to pass; the second finds it passed.
-func settle(s cuda.Stream) error {
+func reclaim(s cuda.Stream) error {
 	p := DefaultVectorPool()
 	p.Poll()
 	err := s.Synchronize()

@@ -27,7 +27,7 @@ var vectorConfig = runtime.Config{
 	Alignment:    256,
 	Limit:        512 << 20,
 	Oversize:     true,
-	Exact:        true,
+	Direct:       true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
 }
@@ -45,7 +45,7 @@ const vectorSpanMaxItems = uint64(math.MaxInt) / vectorItemSize
 func (p *VectorPool) ready() *runtime.Engine {
 	e := p.engine.Init(&vectorConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(vectorApart, vectorGranule)
+		e.SetSpacing(vectorSpacing, vectorGranule)
 	}
 	return e
 }
@@ -65,13 +65,13 @@ func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * vectorItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * vectorItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -107,7 +107,7 @@ func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -136,11 +136,11 @@ func (p *VectorPool) allocSlow(n int, align uint64) (VectorSpan, error) {
 // allocCold has the engine find a block.
 func (p *VectorPool) allocCold(n int, align uint64) (VectorSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *VectorPool) finish(b runtime.Block, n int, err error) (s VectorSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *VectorPool) fromEngine(b runtime.Block, n int, err error) (s VectorSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -158,11 +158,11 @@ func (p *VectorPool) Free(s VectorSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(vectorSpanAddr(s), vectorSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -173,7 +173,7 @@ func (p *VectorPool) Free(s VectorSpan) error {
 
 //go:noinline
 func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, vectorSpanPointer(s), vectorSpanAddr(s), vectorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, vectorSpanPointer(s), vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -194,7 +194,7 @@ func (p *VectorPool) allocWaiting(ctx context.Context, n int) (s VectorSpan, _ e
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*vectorItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -216,13 +216,13 @@ func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 
 // VectorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VectorRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *VectorPool
-	block  VectorSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *VectorPool
+	block    VectorSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -231,7 +231,7 @@ func (p *VectorPool) AllocRef(n int) (VectorRef, error) {
 	if err != nil {
 		return VectorRef{}, err
 	}
-	return VectorRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return VectorRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -245,10 +245,10 @@ func (r *VectorRef) Get() VectorSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VectorPool) ticket(b VectorSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *VectorPool) generation(b VectorSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(vectorSpanPlace(b))
+		t = p.ready().Generation(vectorSpanPlace(b))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func (r *VectorRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, vectorSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, vectorSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -271,7 +271,7 @@ func (r *VectorRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -309,14 +309,14 @@ func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*vectorItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*vectorItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*vectorItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*vectorItemSize)
 	block := vectorSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -338,7 +338,7 @@ func (p *VectorPool) allocOnCold(n int, s cuda.Stream) (VectorSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*vectorItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -358,31 +358,31 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(vectorSpanAddr(block), vectorSpanBytes(block))
+	v := p.core.Defer(vectorSpanAddr(block), vectorSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), vectorSpanAddr(block), vectorSpanBytes(block))
+		due = p.engine.Defer(s.Key(), vectorSpanAddr(block), vectorSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *VectorPool) parkSlow(block VectorSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *VectorPool) deferSlow(block VectorSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, vectorSpanAddr(block), vectorSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, vectorSpanAddr(block), vectorSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -391,22 +391,22 @@ func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
 	if err != nil {
 		return VectorRef{}, err
 	}
-	return VectorRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return VectorRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VectorPool) watchedOn(n int, s cuda.Stream) (block VectorSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, vectorSpanPlace(block), vectorSpanPointer(block), vectorSpanBytes(block), &on)
+		e.ObserveAlloc(turn, vectorSpanPlace(block), vectorSpanPointer(block), vectorSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -414,7 +414,7 @@ func (p *VectorPool) watchedOn(n int, s cuda.Stream) (block VectorSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VectorPool) leavingOn(block VectorSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, vectorSpanPlace(block), vectorSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, vectorSpanPlace(block), vectorSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -430,19 +430,19 @@ func (p *VectorPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VectorPool) watched(n int, align uint64, find func(int, uint64) (VectorSpan, error)) (s VectorSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, vectorSpanPlace(s), vectorSpanPointer(s), vectorSpanBytes(s), nil)
+		e.ObserveAlloc(turn, vectorSpanPlace(s), vectorSpanPointer(s), vectorSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -461,7 +461,7 @@ func (p *VectorPool) tryWatched(n int) (VectorSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VectorPool) leaving(s VectorSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -469,8 +469,8 @@ func (p *VectorPool) give(s VectorSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(vectorSpanAddr(s), vectorSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -478,8 +478,8 @@ func (p *VectorPool) give(s VectorSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// vectorApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const vectorApart uint64 = runtime.Spread
+// vectorSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const vectorSpacing uint64 = runtime.Spacing
 
 // VectorPtr is the address of one item on the device. Addresses of different pools are different types.
 type VectorPtr uint64
@@ -522,7 +522,7 @@ const vectorDevmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 // vectorSpanAt is the block of n items at an offset of a chunk.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VectorSpan {
 	if runtime.Debug {
-		return VectorSpan{ptr: VectorPtr((vectorAddress(e, slot) + off) * vectorApart), n: n}
+		return VectorSpan{ptr: VectorPtr((vectorAddress(e, slot) + off) * vectorSpacing), n: n}
 	}
 	return VectorSpan{ptr: VectorPtr(vectorAddress(e, slot) + off), n: n}
 }
@@ -535,7 +535,7 @@ func vectorAddress(e *runtime.Engine, slot uint32) uint64 {
 // vectorSpanOf is the block of n items that the slow path found.
 func vectorSpanOf(b runtime.Block, n int) VectorSpan {
 	if runtime.Debug {
-		return VectorSpan{ptr: VectorPtr(b.Addr * vectorApart), n: n}
+		return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
 	}
 	return VectorSpan{ptr: VectorPtr(b.Addr), n: n}
 }
@@ -543,7 +543,7 @@ func vectorSpanOf(b runtime.Block, n int) VectorSpan {
 // vectorSpanAddr is the address of a block of items likewise.
 func vectorSpanAddr(s VectorSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / vectorApart
+		return uint64(s.ptr) / vectorSpacing
 	}
 	return uint64(s.ptr)
 }

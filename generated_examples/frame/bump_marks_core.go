@@ -17,7 +17,7 @@ type bumpMarksCore struct {
 	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
-	gone   uint64 // those of them that were reset or released
+	freed  uint64 // those of them that were reset or released
 	bytes  uint64 // asked for by the others
 	peak   uint64 // largest number of bytes that a reset or release has seen
 
@@ -37,11 +37,11 @@ type bumpMarksCoreChunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
+// AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [bumpMarksCore.Alloc] may still find them elsewhere. Small enough to be inlined.
 //
 // What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
-func (c *bumpMarksCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *bumpMarksCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
 		c.next = off + (bytes+bumpMarksCoreGranule-1)&^(bumpMarksCoreGranule-1)
@@ -60,18 +60,18 @@ func (c *bumpMarksCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok 
 		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
-		if !c.advance(bytes, align) {
+		if !c.nextChunk(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
 	c.next = off
-	return c.Take(bytes)
+	return c.AllocFast(bytes)
 }
 
-// advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
+// nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
-func (c *bumpMarksCore) advance(bytes, align uint64) bool {
+func (c *bumpMarksCore) nextChunk(bytes, align uint64) bool {
 	mask := max(align, bumpMarksCoreGranule) - 1
 	first := c.at
 	if c.taken() > 0 {
@@ -86,14 +86,14 @@ func (c *bumpMarksCore) advance(bytes, align uint64) bool {
 			c.chunks[c.slot].used = c.taken()
 		}
 		c.swap(i, first)
-		c.enter(first)
+		c.makeCurrent(first)
 		return true
 	}
 	return false
 }
 
-// enter makes the chunk at index i of the row the current one, with nothing taken.
-func (c *bumpMarksCore) enter(i int) {
+// makeCurrent makes the chunk at index i of the row the current one, with nothing taken.
+func (c *bumpMarksCore) makeCurrent(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
@@ -117,17 +117,17 @@ func (c *bumpMarksCore) swap(i, j int) {
 func (c *bumpMarksCore) Reset() {
 	c.rewind(c.allocs, 0)
 	c.places = c.places[:0]
-	c.enter(0)
+	c.makeCurrent(0)
 }
 
 // rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
-func (c *bumpMarksCore) rewind(gone, bytes uint64) {
+func (c *bumpMarksCore) rewind(freed, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
-	c.gone, c.bytes = gone, bytes
+	c.freed, c.bytes = freed, bytes
 }
 
 // live counts the blocks in use.
-func (c *bumpMarksCore) live() uint64 { return c.allocs - c.gone }
+func (c *bumpMarksCore) live() uint64 { return c.allocs - c.freed }
 
 // Add puts a chunk at the end of the row.
 func (c *bumpMarksCore) Add(slot uint32, base, size uint64) {
@@ -137,7 +137,7 @@ func (c *bumpMarksCore) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = bumpMarksCoreChunk{base: base, size: size, place: uint32(len(c.row))}
 	c.row = append(c.row, slot)
 	if c.at == len(c.row)-1 {
-		c.enter(c.at)
+		c.makeCurrent(c.at)
 	}
 }
 
@@ -149,7 +149,7 @@ func (c *bumpMarksCore) Remove(slot uint32) {
 	c.row = c.row[:last]
 	c.chunks[slot] = bumpMarksCoreChunk{}
 	if i == c.at {
-		c.enter(i)
+		c.makeCurrent(i)
 	}
 }
 
@@ -235,7 +235,7 @@ func (c *bumpMarksCore) Release(m bumpMarksCoreMark) bool {
 	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
 	c.places = c.places[:m.index+1]
-	c.enter(to.at)
+	c.makeCurrent(to.at)
 	c.next += to.off
 	return true
 }

@@ -39,7 +39,7 @@ const scratchSpanMaxItems = uint64(math.MaxInt) / scratchItemSize
 func (p *ScratchPool) ready() *runtime.Engine {
 	e := p.engine.Init(&scratchConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(scratchApart, scratchGranule)
+		e.SetSpacing(scratchSpacing, scratchGranule)
 	}
 	return e
 }
@@ -58,7 +58,7 @@ func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 	if uint64(n)-1 >= scratchHostmemMaxItems {
 		return p.allocSlow(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * scratchItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * scratchItemSize)
 	if !ok {
 		return p.allocSlow(n, 1)
 	}
@@ -115,11 +115,11 @@ func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *ScratchPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *ScratchPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *ScratchPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -145,7 +145,7 @@ func (p *ScratchPool) allocWaiting(ctx context.Context, n int) (s []byte, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*scratchItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -161,19 +161,19 @@ func (p *ScratchPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ScratchPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, scratchSpanPlace(s), scratchSpanPointer(s), scratchSpanBytes(s), nil)
+		e.ObserveAlloc(turn, scratchSpanPlace(s), scratchSpanPointer(s), scratchSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -200,7 +200,7 @@ const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= scratchApart
+		off *= scratchSpacing
 	}
 	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(scratchBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -213,8 +213,8 @@ func scratchBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
 // scratchSpanOf is the block of n items that the slow path found.
 func scratchSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// scratchApart is how far apart blocks lie.
-const scratchApart = runtime.Spread
+// scratchSpacing is how far apart blocks lie.
+const scratchSpacing = runtime.Spacing
 
 // scratchSpanPlace is where a block of items is, as a number.
 func scratchSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -52,11 +52,11 @@ func (c *heapGranule256ChoosyStreamedCore) Need(bytes, _ uint64) uint64 { return
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapGranule256ChoosyStreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -66,7 +66,7 @@ func (c *heapGranule256ChoosyStreamedCore) Alloc(bytes, align uint64) (slot uint
 func (c *heapGranule256ChoosyStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if !heapGranule256ChoosyStreamedCoreLive(&c.space, *link) {
 		return 0, runtime.Double
@@ -75,14 +75,14 @@ func (c *heapGranule256ChoosyStreamedCore) Free(addr, bytes uint64) (slot uint32
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapGranule256ChoosyStreamedCore) Flush() bool {
-	return c.space.unspare()
+	return c.space.releaseReserve()
 }
 
 // Usage counts what the heap holds. It walks the chunks.
@@ -93,13 +93,121 @@ func (c *heapGranule256ChoosyStreamedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapGranule256ChoosyStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapGranule256ChoosyStreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256ChoosyStreamedCore.Free] sees to all.
-func (c *heapGranule256ChoosyStreamedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256ChoosyStreamedCore.Free] sees to all.
+func (c *heapGranule256ChoosyStreamedCore) FreeFast(_, _ uint64) bool { return false }
+
+// heapGranule256ChoosyStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapGranule256ChoosyStreamedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule256ChoosyStreamedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapGranule256ChoosyStreamedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapGranule256ChoosyStreamedCoreGranule + 1)
+	var i uint32
+	if align <= heapGranule256ChoosyStreamedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapGranule256ChoosyStreamedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	if s.reserved(i, n) {
+		return 0
+	}
+	s.reserve.requestServed()
+	s.unlink(i)
+	if s.at(i).size-n >= heapGranule256ChoosyStreamedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapGranule256ChoosyStreamedCoreStateLive
+	d.note = uint32(uint64(d.size)*heapGranule256ChoosyStreamedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapGranule256ChoosyStreamedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapGranule256ChoosyStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapGranule256ChoosyStreamedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapGranule256ChoosyStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapGranule256ChoosyStreamedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapGranule256ChoosyStreamedCoreStateMask == heapGranule256ChoosyStreamedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapGranule256ChoosyStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapGranule256ChoosyStreamedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
@@ -123,9 +231,9 @@ func heapGranule256ChoosyStreamedCoreBinOf(n uint32) uint32 {
 	return e<<heapGranule256ChoosyStreamedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapGranule256ChoosyStreamedCoreSpace) push(i uint32) {
+func (s *heapGranule256ChoosyStreamedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := heapGranule256ChoosyStreamedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -136,9 +244,9 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapGranule256ChoosyStreamedCoreSpace) pull(i uint32) {
+func (s *heapGranule256ChoosyStreamedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -179,11 +287,11 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapGranule256ChoosyStreamedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *heapGranule256ChoosyStreamedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := heapGranule256ChoosyStreamedCoreTries
 	i := s.head(heapGranule256ChoosyStreamedCoreBinOf(n))
 	for i != 0 {
@@ -202,9 +310,9 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) combBins(n uint32, align uint64)
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *heapGranule256ChoosyStreamedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *heapGranule256ChoosyStreamedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -225,9 +333,9 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [heapGranule256ChoosyStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [heapGranule256ChoosyStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256ChoosyStreamedCoreSpace) Give(link *uint32) uint32 {
+func (s *heapGranule256ChoosyStreamedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -235,32 +343,32 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapGranule256ChoosyStreamedCoreStateMask == heapGranule256ChoosyStreamedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= heapGranule256ChoosyStreamedCoreStateMask
 	if p := d.prev; s.at(p).place&heapGranule256ChoosyStreamedCoreStateMask == heapGranule256ChoosyStreamedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *heapGranule256ChoosyStreamedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *heapGranule256ChoosyStreamedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapGranule256ChoosyStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [heapGranule256ChoosyStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapGranule256ChoosyStreamedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *heapGranule256ChoosyStreamedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / heapGranule256ChoosyStreamedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -340,8 +448,8 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapGranule256ChoosyStreamedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapGranule256ChoosyStreamedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -380,52 +488,52 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) growIndex() {
 // heapGranule256ChoosyStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const heapGranule256ChoosyStreamedCoreStateHole = 4
 
-// heapGranule256ChoosyStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapGranule256ChoosyStreamedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapGranule256ChoosyStreamedCoreStateParked = heapGranule256ChoosyStreamedCoreStateLive | heapGranule256ChoosyStreamedCoreStateHeld
+const heapGranule256ChoosyStreamedCoreStatePending = heapGranule256ChoosyStreamedCoreStateLive | heapGranule256ChoosyStreamedCoreStateHeld
 
-// heapGranule256ChoosyStreamedCoreSuspend makes a live block a parked one. Used goes on counting it.
-func heapGranule256ChoosyStreamedCoreSuspend(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
+// heapGranule256ChoosyStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+func heapGranule256ChoosyStreamedCoreDefer(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place |= heapGranule256ChoosyStreamedCoreStateParked
-	s.parked += uint64(d.size)
+	d.place |= heapGranule256ChoosyStreamedCoreStatePending
+	s.pending += uint64(d.size)
 }
 
-// heapGranule256ChoosyStreamedCoreRevive makes a parked block live again.
-func heapGranule256ChoosyStreamedCoreRevive(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
+// heapGranule256ChoosyStreamedCoreReuse makes a parked block live again.
+func heapGranule256ChoosyStreamedCoreReuse(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place -= heapGranule256ChoosyStreamedCoreStateParked - heapGranule256ChoosyStreamedCoreStateLive
-	s.parked -= uint64(d.size)
+	d.place -= heapGranule256ChoosyStreamedCoreStatePending - heapGranule256ChoosyStreamedCoreStateLive
+	s.pending -= uint64(d.size)
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *heapGranule256ChoosyStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
+// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+func (c *heapGranule256ChoosyStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	case !heapGranule256ChoosyStreamedCoreLive(&c.space, *link):
 		return runtime.Double
 	case c.space.Asked(*link) != bytes:
 		return runtime.Foreign
 	}
-	heapGranule256ChoosyStreamedCoreSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	heapGranule256ChoosyStreamedCoreDefer(&c.space, *link)
+	c.count.CountFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *heapGranule256ChoosyStreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *heapGranule256ChoosyStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	heapGranule256ChoosyStreamedCoreRevive(&c.space, i)
-	c.count.Take(bytes)
+	heapGranule256ChoosyStreamedCoreReuse(&c.space, i)
+	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *heapGranule256ChoosyStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	heapGranule256ChoosyStreamedCoreRevive(&c.space, *c.space.Find(addr))
-	heapGranule256ChoosyStreamedCoreAgain(&c.count, bytes)
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *heapGranule256ChoosyStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	heapGranule256ChoosyStreamedCoreReuse(&c.space, *c.space.Find(addr))
+	heapGranule256ChoosyStreamedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -433,25 +541,73 @@ func (c *heapGranule256ChoosyStreamedCore) Retire(addr, bytes uint64) (slot uint
 func (c *heapGranule256ChoosyStreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
+}
+
+// heapGranule256ChoosyStreamedCoreReserve says when empty chunks are kept for large requests.
+type heapGranule256ChoosyStreamedCoreReserve struct {
+	usual uint32 // size of the smallest chunk so far, in granules
+	open  uint8
+}
+
+// Whether requests of any size may have empty chunks.
+const (
+	heapGranule256ChoosyStreamedCoreOpenNever  = 0
+	heapGranule256ChoosyStreamedCoreOpenOnce   = 1 // the next request may: a chunk has come for it
+	heapGranule256ChoosyStreamedCoreOpenAlways = 2 // all may, until a chunk comes: the pool cannot grow
+)
+
+// chunkAdded notes a new chunk.
+func (s *heapGranule256ChoosyStreamedCoreReserve) chunkAdded(size uint32) {
+	if s.usual == 0 || size < s.usual {
+		s.usual = size
+	}
+	s.open = heapGranule256ChoosyStreamedCoreOpenOnce
+}
+
+// requestServed notes that a request got what it asked for.
+func (s *heapGranule256ChoosyStreamedCoreReserve) requestServed() {
+	if s.open == heapGranule256ChoosyStreamedCoreOpenOnce {
+		s.open = heapGranule256ChoosyStreamedCoreOpenNever
+	}
+}
+
+// reserved reports whether a free range is kept from a request of n granules: an empty chunk, larger than the usual ones, of which more than an eighth would be left.
+func (s *heapGranule256ChoosyStreamedCoreSpace) reserved(i, n uint32) bool {
+	d := s.at(i)
+	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == heapGranule256ChoosyStreamedCoreOpenNever
+}
+
+// releaseReserve has empty chunks serve requests of any size, and reports whether there is one that did not.
+func (s *heapGranule256ChoosyStreamedCoreSpace) releaseReserve() bool {
+	if s.reserve.open == heapGranule256ChoosyStreamedCoreOpenAlways {
+		return false
+	}
+	for slot := range s.chunks {
+		if c := &s.chunks[slot]; c.first != 0 && c.size > s.reserve.usual && s.empty(uint32(slot)) {
+			s.reserve.open = heapGranule256ChoosyStreamedCoreOpenAlways
+			return true
+		}
+	}
+	return false
 }
 
 // heapGranule256ChoosyStreamedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapGranule256ChoosyStreamedCoreSpace struct {
-	nodes  []heapGranule256ChoosyStreamedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapGranule256ChoosyStreamedCoreChunk
-	index  heapGranule256ChoosyStreamedCoreIndex
+	nodes       []heapGranule256ChoosyStreamedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapGranule256ChoosyStreamedCoreChunk
+	index       heapGranule256ChoosyStreamedCoreIndex
 
 	bins heapGranule256ChoosyStreamedCoreBins
 
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of parked blocks
 
-	spares heapGranule256ChoosyStreamedCoreSpares
+	reserve heapGranule256ChoosyStreamedCoreReserve
 }
 
 // heapGranule256ChoosyStreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -505,7 +661,7 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Add(slot uint32, base, size uint
 	s.chunks[slot] = c
 	*s.at(c.first) = heapGranule256ChoosyStreamedCoreNode{unit: c.unit, size: c.size, place: slot << heapGranule256ChoosyStreamedCoreStateBits}
 	s.link(c.first)
-	s.spares.arrived(c.size)
+	s.reserve.chunkAdded(c.size)
 }
 
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
@@ -513,7 +669,7 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapGranule256ChoosyStreamedCoreChunk{}
 }
@@ -529,7 +685,7 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Occupied() uint64 {
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	n -= s.parked
+	n -= s.pending
 	return n * heapGranule256ChoosyStreamedCoreGranule
 }
 
@@ -544,7 +700,7 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapGranule256ChoosyStreamedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule256ChoosyStreamedCoreGranule
+	return uint64(s.largestInBins()) * heapGranule256ChoosyStreamedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -560,184 +716,28 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) chunk(d *heapGranule256ChoosyStr
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapGranule256ChoosyStreamedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapGranule256ChoosyStreamedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapGranule256ChoosyStreamedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapGranule256ChoosyStreamedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapGranule256ChoosyStreamedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapGranule256ChoosyStreamedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// heapGranule256ChoosyStreamedCoreSpares says when empty chunks are kept for large requests.
-type heapGranule256ChoosyStreamedCoreSpares struct {
-	usual uint32 // size of the smallest chunk so far, in granules
-	open  uint8
-}
-
-// Whether requests of any size may have empty chunks.
-const (
-	heapGranule256ChoosyStreamedCoreOpenNever  = 0
-	heapGranule256ChoosyStreamedCoreOpenOnce   = 1 // the next request may: a chunk has come for it
-	heapGranule256ChoosyStreamedCoreOpenAlways = 2 // all may, until a chunk comes: the pool cannot grow
-)
-
-// arrived notes a new chunk.
-func (s *heapGranule256ChoosyStreamedCoreSpares) arrived(size uint32) {
-	if s.usual == 0 || size < s.usual {
-		s.usual = size
-	}
-	s.open = heapGranule256ChoosyStreamedCoreOpenOnce
-}
-
-// served notes that a request got what it asked for.
-func (s *heapGranule256ChoosyStreamedCoreSpares) served() {
-	if s.open == heapGranule256ChoosyStreamedCoreOpenOnce {
-		s.open = heapGranule256ChoosyStreamedCoreOpenNever
-	}
-}
-
-// spared reports whether a free range is kept from a request of n granules: an empty chunk, larger than the usual ones, of which more than an eighth would be left.
-func (s *heapGranule256ChoosyStreamedCoreSpace) spared(i, n uint32) bool {
-	d := s.at(i)
-	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.spares.usual && s.spares.open == heapGranule256ChoosyStreamedCoreOpenNever
-}
-
-// unspare has empty chunks serve requests of any size, and reports whether there is one that did not.
-func (s *heapGranule256ChoosyStreamedCoreSpace) unspare() bool {
-	if s.spares.open == heapGranule256ChoosyStreamedCoreOpenAlways {
-		return false
-	}
-	for slot := range s.chunks {
-		if c := &s.chunks[slot]; c.first != 0 && c.size > s.spares.usual && s.empty(uint32(slot)) {
-			s.spares.open = heapGranule256ChoosyStreamedCoreOpenAlways
-			return true
-		}
-	}
-	return false
-}
-
-// heapGranule256ChoosyStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapGranule256ChoosyStreamedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256ChoosyStreamedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapGranule256ChoosyStreamedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapGranule256ChoosyStreamedCoreGranule + 1)
-	var i uint32
-	if align <= heapGranule256ChoosyStreamedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapGranule256ChoosyStreamedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	if s.spared(i, n) {
-		return 0
-	}
-	s.spares.served()
-	s.unlink(i)
-	if s.at(i).size-n >= heapGranule256ChoosyStreamedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapGranule256ChoosyStreamedCoreStateLive
-	d.note = uint32(uint64(d.size)*heapGranule256ChoosyStreamedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapGranule256ChoosyStreamedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapGranule256ChoosyStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapGranule256ChoosyStreamedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapGranule256ChoosyStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapGranule256ChoosyStreamedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapGranule256ChoosyStreamedCoreStateMask == heapGranule256ChoosyStreamedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapGranule256ChoosyStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapGranule256ChoosyStreamedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -748,7 +748,7 @@ func (c *heapGranule256ChoosyStreamedCore) Walk(slot uint32, from uint64, see fu
 // heapGranule256ChoosyStreamedCorePieces are what nodes of each state are to who looks from outside.
 var heapGranule256ChoosyStreamedCorePieces = [...]runtime.PieceState{
 	heapGranule256ChoosyStreamedCoreStateFree: runtime.PieceFree, heapGranule256ChoosyStreamedCoreStateLive: runtime.PieceLive, heapGranule256ChoosyStreamedCoreStateHeld: runtime.PieceCached,
-	heapGranule256ChoosyStreamedCoreStateParked: runtime.PieceParked, heapGranule256ChoosyStreamedCoreStateHole: runtime.PieceHole,
+	heapGranule256ChoosyStreamedCoreStatePending: runtime.PiecePending, heapGranule256ChoosyStreamedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -757,7 +757,7 @@ func (s *heapGranule256ChoosyStreamedCoreSpace) Walk(slot uint32, from uint64, s
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256ChoosyStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256ChoosyStreamedCoreGranule, State: heapGranule256ChoosyStreamedCorePieces[d.place&heapGranule256ChoosyStreamedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -800,8 +800,8 @@ type heapGranule256ChoosyStreamedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapGranule256ChoosyStreamedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapGranule256ChoosyStreamedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -810,8 +810,8 @@ func (t *heapGranule256ChoosyStreamedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapGranule256ChoosyStreamedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapGranule256ChoosyStreamedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -823,11 +823,11 @@ func (t *heapGranule256ChoosyStreamedCoreTally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *heapGranule256ChoosyStreamedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *heapGranule256ChoosyStreamedCoreTally) Uncount() { t.allocs-- }
 
-// heapGranule256ChoosyStreamedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func heapGranule256ChoosyStreamedCoreAgain(t *heapGranule256ChoosyStreamedCoreTally, n uint64) {
+// heapGranule256ChoosyStreamedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func heapGranule256ChoosyStreamedCoreCountLive(t *heapGranule256ChoosyStreamedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

@@ -54,11 +54,11 @@ func (c *heapGranule256StreamedPagedCore) Need(bytes, _ uint64) uint64 { return 
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapGranule256StreamedPagedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -68,7 +68,7 @@ func (c *heapGranule256StreamedPagedCore) Alloc(bytes, align uint64) (slot uint3
 func (c *heapGranule256StreamedPagedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if !heapGranule256StreamedPagedCoreLive(&c.space, *link) {
 		return 0, runtime.Double
@@ -77,8 +77,8 @@ func (c *heapGranule256StreamedPagedCore) Free(addr, bytes uint64) (slot uint32,
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -95,13 +95,116 @@ func (c *heapGranule256StreamedPagedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapGranule256StreamedPagedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapGranule256StreamedPagedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256StreamedPagedCore.Free] sees to all.
-func (c *heapGranule256StreamedPagedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256StreamedPagedCore.Free] sees to all.
+func (c *heapGranule256StreamedPagedCore) FreeFast(_, _ uint64) bool { return false }
+
+// heapGranule256StreamedPagedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapGranule256StreamedPagedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule256StreamedPagedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapGranule256StreamedPagedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapGranule256StreamedPagedCoreGranule + 1)
+	var i uint32
+	if align <= heapGranule256StreamedPagedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapGranule256StreamedPagedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= heapGranule256StreamedPagedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapGranule256StreamedPagedCoreStateLive
+	d.note = uint32(uint64(d.size)*heapGranule256StreamedPagedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapGranule256StreamedPagedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapGranule256StreamedPagedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapGranule256StreamedPagedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapGranule256StreamedPagedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapGranule256StreamedPagedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapGranule256StreamedPagedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for _, i := range s.atLeast(n) {
+		if s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapGranule256StreamedPagedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
@@ -125,9 +228,9 @@ func heapGranule256StreamedPagedCoreBinOf(n uint32) uint32 {
 	return e<<heapGranule256StreamedPagedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapGranule256StreamedPagedCoreSpace) push(i uint32) {
+func (s *heapGranule256StreamedPagedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := heapGranule256StreamedPagedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -138,9 +241,9 @@ func (s *heapGranule256StreamedPagedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapGranule256StreamedPagedCoreSpace) pull(i uint32) {
+func (s *heapGranule256StreamedPagedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -181,11 +284,11 @@ func (s *heapGranule256StreamedPagedCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapGranule256StreamedPagedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *heapGranule256StreamedPagedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := heapGranule256StreamedPagedCoreTries
 	i := s.head(heapGranule256StreamedPagedCoreBinOf(n))
 	for i != 0 {
@@ -204,9 +307,9 @@ func (s *heapGranule256StreamedPagedCoreSpace) combBins(n uint32, align uint64) 
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *heapGranule256StreamedPagedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *heapGranule256StreamedPagedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -227,13 +330,67 @@ func (s *heapGranule256StreamedPagedCoreSpace) largestBinned() uint32 {
 	return size
 }
 
+// Free makes the live block at a link that [heapGranule256StreamedPagedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule256StreamedPagedCoreSpace) Free(link *uint32) uint32 {
+	i := *link
+	d := s.at(i)
+	*link = d.link
+	s.index.count--
+	s.chunk(d).used -= d.size
+	if q := d.next; s.at(q).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
+		s.unlink(q)
+		s.mergeNext(i, q)
+	}
+	d.place &^= heapGranule256StreamedPagedCoreStateMask
+	if p := d.prev; s.at(p).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
+		s.unlink(p)
+		s.mergeNext(p, i)
+		i = p
+	}
+	s.link(i)
+	return i
+}
+
+// mergeNext adds the range that follows i to it.
+func (s *heapGranule256StreamedPagedCoreSpace) mergeNext(i, next uint32) {
+	d, e := s.at(i), s.at(next)
+	d.size += e.size
+	d.next = e.next
+	s.at(e.next).prev = i
+	s.freeNode(next)
+}
+
+// Classify says what is wrong with a free of an address that [heapGranule256StreamedPagedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+//
+//go:noinline
+func (s *heapGranule256StreamedPagedCoreSpace) Classify(addr uint64) runtime.Verdict {
+	u := addr / heapGranule256StreamedPagedCoreGranule
+	for slot := range s.chunks {
+		c := &s.chunks[slot]
+		off := u - c.unit
+		if off >= uint64(c.size) || addr&(heapGranule256StreamedPagedCoreGranule-1) != 0 {
+			continue
+		}
+		i := c.first
+		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
+			i = s.at(i).next
+		}
+		if s.at(i).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
+			return runtime.Double
+		}
+	}
+	return runtime.Foreign
+}
+
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
 // beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [heapGranule256StreamedPagedCoreSpace.Take] cuts from it
 // lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
 // ranges beside them.
 func (s *heapGranule256StreamedPagedCoreSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
-	v := heapGranule256StreamedPagedCoreView{s: s, n: (bytes-1)/heapGranule256StreamedPagedCoreGranule + 1, least: ^uint64(0)}
+	v := heapGranule256StreamedPagedCoreGapSearch{s: s, n: (bytes-1)/heapGranule256StreamedPagedCoreGranule + 1, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
@@ -255,9 +412,9 @@ func (s *heapGranule256StreamedPagedCoreSpace) Gap(bytes, align uint64, apart bo
 		} else if p.place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
 			first = p.unit
 		}
-		v.look(&front, (first+mask)&^mask)
+		v.consider(&front, (first+mask)&^mask)
 		if q := s.at(d.next); !apart && q.place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree && q.unit+uint64(q.size) > v.n {
-			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
+			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
 	return v.best
@@ -279,8 +436,8 @@ func (s *heapGranule256StreamedPagedCoreSpace) around(i uint32) (from, to uint64
 	}
 }
 
-// heapGranule256StreamedPagedCoreView is a look at a hole and at what is around it. All is in granules.
-type heapGranule256StreamedPagedCoreView struct {
+// heapGranule256StreamedPagedCoreGapSearch is a look at a hole and at what is around it. All is in granules.
+type heapGranule256StreamedPagedCoreGapSearch struct {
 	s        *heapGranule256StreamedPagedCoreSpace
 	n        uint64 // wanted
 	hole     *heapGranule256StreamedPagedCoreNode
@@ -294,9 +451,9 @@ type heapGranule256StreamedPagedCoreEdges struct {
 	low, high heapGranule256StreamedPagedCoreLevel
 }
 
-// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// consider makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
 // none of the hole is needed, its first page comes.
-func (v *heapGranule256StreamedPagedCoreView) look(e *heapGranule256StreamedPagedCoreEdges, start uint64) {
+func (v *heapGranule256StreamedPagedCoreGapSearch) consider(e *heapGranule256StreamedPagedCoreEdges, start uint64) {
 	end := max(start+v.n, v.hole.unit+1)
 	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
 		return
@@ -326,60 +483,6 @@ func (l *heapGranule256StreamedPagedCoreLevel) below(s *heapGranule256StreamedPa
 		l.size += uint64(d.size)
 	}
 	return l.size
-}
-
-// Give makes the live block at a link that [heapGranule256StreamedPagedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256StreamedPagedCoreSpace) Give(link *uint32) uint32 {
-	i := *link
-	d := s.at(i)
-	*link = d.link
-	s.index.count--
-	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
-		s.unlink(q)
-		s.absorb(i, q)
-	}
-	d.place &^= heapGranule256StreamedPagedCoreStateMask
-	if p := d.prev; s.at(p).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
-		s.unlink(p)
-		s.absorb(p, i)
-		i = p
-	}
-	s.link(i)
-	return i
-}
-
-// absorb adds the range that follows i to it.
-func (s *heapGranule256StreamedPagedCoreSpace) absorb(i, next uint32) {
-	d, e := s.at(i), s.at(next)
-	d.size += e.size
-	d.next = e.next
-	s.at(e.next).prev = i
-	s.drop(next)
-}
-
-// Judge says what is wrong with a free of an address that [heapGranule256StreamedPagedCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
-//
-//go:noinline
-func (s *heapGranule256StreamedPagedCoreSpace) Judge(addr uint64) runtime.Verdict {
-	u := addr / heapGranule256StreamedPagedCoreGranule
-	for slot := range s.chunks {
-		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapGranule256StreamedPagedCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree {
-			return runtime.Double
-		}
-	}
-	return runtime.Foreign
 }
 
 // heapGranule256StreamedPagedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
@@ -443,8 +546,8 @@ func (s *heapGranule256StreamedPagedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapGranule256StreamedPagedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapGranule256StreamedPagedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -500,8 +603,8 @@ func (c *heapGranule256StreamedPagedCore) Holes(in runtime.Extent) []runtime.Ext
 	return c.space.Holes(in)
 }
 
-// Spare lists what whole pages are free, in the order of their addresses.
-func (c *heapGranule256StreamedPagedCore) Spare() []runtime.Extent { return c.space.Spare() }
+// FreePages lists what whole pages are free, in the order of their addresses.
+func (c *heapGranule256StreamedPagedCore) FreePages() []runtime.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 func (c *heapGranule256StreamedPagedCore) Fill(x runtime.Extent) { c.space.Fill(x) }
@@ -514,11 +617,11 @@ func (s *heapGranule256StreamedPagedCoreSpace) Reserve(slot uint32, page uint64)
 	s.page = page / heapGranule256StreamedPagedCoreGranule
 	i := s.chunks[slot].first
 	s.unlink(i)
-	s.hollow(i)
+	s.punch(i)
 }
 
-// forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
-func (s *heapGranule256StreamedPagedCoreSpace) forgetHole(i uint32) {
+// removeHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+func (s *heapGranule256StreamedPagedCoreSpace) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
@@ -527,19 +630,19 @@ func (s *heapGranule256StreamedPagedCoreSpace) forgetHole(i uint32) {
 	s.link(i)
 }
 
-// hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
-func (s *heapGranule256StreamedPagedCoreSpace) hollow(i uint32) {
+// punch makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+func (s *heapGranule256StreamedPagedCoreSpace) punch(i uint32) {
 	d := s.at(i)
 	d.place |= heapGranule256StreamedPagedCoreStateHole
 	k := s.holeFrom(d.unit)
 	if q := d.next; s.at(q).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateHole {
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 		s.holes[k] = i
 	} else {
 		s.holes = slices.Insert(s.holes, k, i)
 	}
 	if p := d.prev; s.at(p).place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateHole {
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		s.holes = slices.Delete(s.holes, k, k+1)
 	}
 }
@@ -572,8 +675,8 @@ func (s *heapGranule256StreamedPagedCoreSpace) Fill(x runtime.Extent) {
 	d := s.at(i)
 	d.place -= heapGranule256StreamedPagedCoreStateHole - heapGranule256StreamedPagedCoreStateLive
 	s.chunk(d).used += n
-	s.enter(i)
-	s.Give(s.Find(x.Addr))
+	s.insertIndex(i)
+	s.Free(s.Find(x.Addr))
 }
 
 // Holes lists what has no memory in a range of addresses.
@@ -591,10 +694,10 @@ func (s *heapGranule256StreamedPagedCoreSpace) Holes(in runtime.Extent) []runtim
 	return list
 }
 
-// Spare lists what whole pages are free.
-func (s *heapGranule256StreamedPagedCoreSpace) Spare() []runtime.Extent {
+// FreePages lists what whole pages are free.
+func (s *heapGranule256StreamedPagedCoreSpace) FreePages() []runtime.Extent {
 	var list []runtime.Extent
-	for _, i := range s.spareRanges() {
+	for _, i := range s.rangesWithPages() {
 		from, to := s.wholePages(i)
 		list = append(list, runtime.Extent{Addr: from * heapGranule256StreamedPagedCoreGranule, Size: (to - from) * heapGranule256StreamedPagedCoreGranule})
 	}
@@ -604,7 +707,7 @@ func (s *heapGranule256StreamedPagedCoreSpace) Spare() []runtime.Extent {
 // Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
 // keeps its node.
 func (s *heapGranule256StreamedPagedCoreSpace) Vacate(parts []runtime.Extent) {
-	ranges := s.spareRanges()
+	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {
 		unit, n := x.Addr/heapGranule256StreamedPagedCoreGranule, uint32(x.Size/heapGranule256StreamedPagedCoreGranule)
@@ -622,12 +725,12 @@ func (s *heapGranule256StreamedPagedCoreSpace) Vacate(parts []runtime.Extent) {
 			s.link(i)
 			i = j
 		}
-		s.hollow(i)
+		s.punch(i)
 	}
 }
 
-// spareRanges lists the free ranges that have whole pages, in the order of their addresses.
-func (s *heapGranule256StreamedPagedCoreSpace) spareRanges() []uint32 {
+// rangesWithPages lists the free ranges that have whole pages, in the order of their addresses.
+func (s *heapGranule256StreamedPagedCoreSpace) rangesWithPages() []uint32 {
 	var list []uint32
 	if s.page < 1<<32 {
 		list = s.atLeast(uint32(s.page))
@@ -648,52 +751,52 @@ func (s *heapGranule256StreamedPagedCoreSpace) wholePages(i uint32) (from, to ui
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// heapGranule256StreamedPagedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapGranule256StreamedPagedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapGranule256StreamedPagedCoreStateParked = heapGranule256StreamedPagedCoreStateLive | heapGranule256StreamedPagedCoreStateHeld
+const heapGranule256StreamedPagedCoreStatePending = heapGranule256StreamedPagedCoreStateLive | heapGranule256StreamedPagedCoreStateHeld
 
-// heapGranule256StreamedPagedCoreSuspend makes a live block a parked one. Used goes on counting it.
-func heapGranule256StreamedPagedCoreSuspend(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
+// heapGranule256StreamedPagedCoreDefer makes a live block a parked one. Used goes on counting it.
+func heapGranule256StreamedPagedCoreDefer(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place |= heapGranule256StreamedPagedCoreStateParked
-	s.parked += uint64(d.size)
+	d.place |= heapGranule256StreamedPagedCoreStatePending
+	s.pending += uint64(d.size)
 }
 
-// heapGranule256StreamedPagedCoreRevive makes a parked block live again.
-func heapGranule256StreamedPagedCoreRevive(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
+// heapGranule256StreamedPagedCoreReuse makes a parked block live again.
+func heapGranule256StreamedPagedCoreReuse(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place -= heapGranule256StreamedPagedCoreStateParked - heapGranule256StreamedPagedCoreStateLive
-	s.parked -= uint64(d.size)
+	d.place -= heapGranule256StreamedPagedCoreStatePending - heapGranule256StreamedPagedCoreStateLive
+	s.pending -= uint64(d.size)
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *heapGranule256StreamedPagedCore) Park(addr, bytes uint64) runtime.Verdict {
+// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+func (c *heapGranule256StreamedPagedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	case !heapGranule256StreamedPagedCoreLive(&c.space, *link):
 		return runtime.Double
 	case c.space.Asked(*link) != bytes:
 		return runtime.Foreign
 	}
-	heapGranule256StreamedPagedCoreSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	heapGranule256StreamedPagedCoreDefer(&c.space, *link)
+	c.count.CountFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *heapGranule256StreamedPagedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *heapGranule256StreamedPagedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	heapGranule256StreamedPagedCoreRevive(&c.space, i)
-	c.count.Take(bytes)
+	heapGranule256StreamedPagedCoreReuse(&c.space, i)
+	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *heapGranule256StreamedPagedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	heapGranule256StreamedPagedCoreRevive(&c.space, *c.space.Find(addr))
-	heapGranule256StreamedPagedCoreAgain(&c.count, bytes)
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *heapGranule256StreamedPagedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	heapGranule256StreamedPagedCoreReuse(&c.space, *c.space.Find(addr))
+	heapGranule256StreamedPagedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -701,7 +804,7 @@ func (c *heapGranule256StreamedPagedCore) Retire(addr, bytes uint64) (slot uint3
 func (c *heapGranule256StreamedPagedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
 }
@@ -724,14 +827,14 @@ func (s *heapGranule256StreamedPagedCoreSpace) atLeast(n uint32) (list []uint32)
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapGranule256StreamedPagedCoreSpace struct {
-	nodes  []heapGranule256StreamedPagedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapGranule256StreamedPagedCoreChunk
-	index  heapGranule256StreamedPagedCoreIndex
+	nodes       []heapGranule256StreamedPagedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapGranule256StreamedPagedCoreChunk
+	index       heapGranule256StreamedPagedCoreIndex
 
 	bins heapGranule256StreamedPagedCoreBins
 
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of parked blocks
 
 	page  uint64   // granules of a page; 0: chunks come whole
 	holes []uint32 // nodes of the holes, by address
@@ -793,10 +896,10 @@ func (s *heapGranule256StreamedPagedCoreSpace) Add(slot uint32, base, size uint6
 // Remove forgets a chunk. No block of it may be left, neither live nor held.
 func (s *heapGranule256StreamedPagedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
-	s.forgetHole(c.first)
+	s.removeHole(c.first)
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapGranule256StreamedPagedCoreChunk{}
 }
@@ -812,7 +915,7 @@ func (s *heapGranule256StreamedPagedCoreSpace) Occupied() uint64 {
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	n -= s.parked
+	n -= s.pending
 	return n * heapGranule256StreamedPagedCoreGranule
 }
 
@@ -827,7 +930,7 @@ func (s *heapGranule256StreamedPagedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapGranule256StreamedPagedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule256StreamedPagedCoreGranule
+	return uint64(s.largestInBins()) * heapGranule256StreamedPagedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -843,131 +946,28 @@ func (s *heapGranule256StreamedPagedCoreSpace) chunk(d *heapGranule256StreamedPa
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapGranule256StreamedPagedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapGranule256StreamedPagedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapGranule256StreamedPagedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapGranule256StreamedPagedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapGranule256StreamedPagedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapGranule256StreamedPagedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// heapGranule256StreamedPagedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapGranule256StreamedPagedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256StreamedPagedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapGranule256StreamedPagedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapGranule256StreamedPagedCoreGranule + 1)
-	var i uint32
-	if align <= heapGranule256StreamedPagedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapGranule256StreamedPagedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= heapGranule256StreamedPagedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapGranule256StreamedPagedCoreStateLive
-	d.note = uint32(uint64(d.size)*heapGranule256StreamedPagedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapGranule256StreamedPagedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapGranule256StreamedPagedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapGranule256StreamedPagedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapGranule256StreamedPagedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapGranule256StreamedPagedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapGranule256StreamedPagedCoreStateMask == heapGranule256StreamedPagedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapGranule256StreamedPagedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for _, i := range s.atLeast(n) {
-		if s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapGranule256StreamedPagedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -978,7 +978,7 @@ func (c *heapGranule256StreamedPagedCore) Walk(slot uint32, from uint64, see fun
 // heapGranule256StreamedPagedCorePieces are what nodes of each state are to who looks from outside.
 var heapGranule256StreamedPagedCorePieces = [...]runtime.PieceState{
 	heapGranule256StreamedPagedCoreStateFree: runtime.PieceFree, heapGranule256StreamedPagedCoreStateLive: runtime.PieceLive, heapGranule256StreamedPagedCoreStateHeld: runtime.PieceCached,
-	heapGranule256StreamedPagedCoreStateParked: runtime.PieceParked, heapGranule256StreamedPagedCoreStateHole: runtime.PieceHole,
+	heapGranule256StreamedPagedCoreStatePending: runtime.PiecePending, heapGranule256StreamedPagedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -987,7 +987,7 @@ func (s *heapGranule256StreamedPagedCoreSpace) Walk(slot uint32, from uint64, se
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256StreamedPagedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256StreamedPagedCoreGranule, State: heapGranule256StreamedPagedCorePieces[d.place&heapGranule256StreamedPagedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1030,8 +1030,8 @@ type heapGranule256StreamedPagedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapGranule256StreamedPagedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapGranule256StreamedPagedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -1040,8 +1040,8 @@ func (t *heapGranule256StreamedPagedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapGranule256StreamedPagedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapGranule256StreamedPagedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -1053,11 +1053,11 @@ func (t *heapGranule256StreamedPagedCoreTally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *heapGranule256StreamedPagedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *heapGranule256StreamedPagedCoreTally) Uncount() { t.allocs-- }
 
-// heapGranule256StreamedPagedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func heapGranule256StreamedPagedCoreAgain(t *heapGranule256StreamedPagedCoreTally, n uint64) {
+// heapGranule256StreamedPagedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func heapGranule256StreamedPagedCoreCountLive(t *heapGranule256StreamedPagedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

@@ -46,7 +46,7 @@ const plainSpanMaxItems = uint64(math.MaxInt) / plainItemSize
 func (p *PlainPool) ready() *runtime.Engine {
 	e := p.engine.Init(&plainConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(plainApart, plainGranule)
+		e.SetSpacing(plainSpacing, plainGranule)
 	}
 	return e
 }
@@ -66,13 +66,13 @@ func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * plainItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * plainItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -108,7 +108,7 @@ func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -137,11 +137,11 @@ func (p *PlainPool) allocSlow(n int, align uint64) (PlainSpan, error) {
 // allocCold has the engine find a block.
 func (p *PlainPool) allocCold(n int, align uint64) (PlainSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*plainItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *PlainPool) finish(b runtime.Block, n int, err error) (s PlainSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *PlainPool) fromEngine(b runtime.Block, n int, err error) (s PlainSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -159,11 +159,11 @@ func (p *PlainPool) Free(s PlainSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(plainSpanAddr(s), plainSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -174,7 +174,7 @@ func (p *PlainPool) Free(s PlainSpan) error {
 
 //go:noinline
 func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, plainSpanPointer(s), plainSpanAddr(s), plainSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, plainSpanPointer(s), plainSpanAddr(s), plainSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -195,7 +195,7 @@ func (p *PlainPool) allocWaiting(ctx context.Context, n int) (s PlainSpan, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*plainItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -217,13 +217,13 @@ func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 
 // PlainRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PlainRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *PlainPool
-	block  PlainSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *PlainPool
+	block    PlainSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -232,7 +232,7 @@ func (p *PlainPool) AllocRef(n int) (PlainRef, error) {
 	if err != nil {
 		return PlainRef{}, err
 	}
-	return PlainRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return PlainRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -246,10 +246,10 @@ func (r *PlainRef) Get() PlainSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PlainPool) ticket(b PlainSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *PlainPool) generation(b PlainSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(plainSpanPlace(b))
+		t = p.ready().Generation(plainSpanPlace(b))
 	}
 	return t
 }
@@ -259,7 +259,7 @@ func (r *PlainRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, plainSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, plainSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -272,7 +272,7 @@ func (r *PlainRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -310,14 +310,14 @@ func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*plainItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*plainItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*plainItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*plainItemSize)
 	block := plainSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -339,7 +339,7 @@ func (p *PlainPool) allocOnCold(n int, s cuda.Stream) (PlainSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*plainItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -359,31 +359,31 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(plainSpanAddr(block), plainSpanBytes(block))
+	v := p.core.Defer(plainSpanAddr(block), plainSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), plainSpanAddr(block), plainSpanBytes(block))
+		due = p.engine.Defer(s.Key(), plainSpanAddr(block), plainSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PlainPool) parkSlow(block PlainSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *PlainPool) deferSlow(block PlainSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, plainSpanAddr(block), plainSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, plainSpanAddr(block), plainSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -392,22 +392,22 @@ func (p *PlainPool) AllocRefOn(n int, s cuda.Stream) (PlainRef, error) {
 	if err != nil {
 		return PlainRef{}, err
 	}
-	return PlainRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return PlainRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, plainSpanPlace(block), plainSpanPointer(block), plainSpanBytes(block), &on)
+		e.ObserveAlloc(turn, plainSpanPlace(block), plainSpanPointer(block), plainSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -415,7 +415,7 @@ func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PlainPool) leavingOn(block PlainSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -431,19 +431,19 @@ func (p *PlainPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PlainPool) watched(n int, align uint64, find func(int, uint64) (PlainSpan, error)) (s PlainSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, plainSpanPlace(s), plainSpanPointer(s), plainSpanBytes(s), nil)
+		e.ObserveAlloc(turn, plainSpanPlace(s), plainSpanPointer(s), plainSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -462,7 +462,7 @@ func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -470,8 +470,8 @@ func (p *PlainPool) give(s PlainSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(plainSpanAddr(s), plainSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -479,8 +479,8 @@ func (p *PlainPool) give(s PlainSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// plainApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const plainApart uint64 = runtime.Spread
+// plainSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const plainSpacing uint64 = runtime.Spacing
 
 // PlainPtr is the address of one item on the device. Addresses of different pools are different types.
 type PlainPtr uint64
@@ -523,7 +523,7 @@ const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
 	if runtime.Debug {
-		return PlainSpan{ptr: PlainPtr((plainAddress(e, slot) + off) * plainApart), n: n}
+		return PlainSpan{ptr: PlainPtr((plainAddress(e, slot) + off) * plainSpacing), n: n}
 	}
 	return PlainSpan{ptr: PlainPtr(plainAddress(e, slot) + off), n: n}
 }
@@ -536,7 +536,7 @@ func plainAddress(e *runtime.Engine, slot uint32) uint64 {
 // plainSpanOf is the block of n items that the slow path found.
 func plainSpanOf(b runtime.Block, n int) PlainSpan {
 	if runtime.Debug {
-		return PlainSpan{ptr: PlainPtr(b.Addr * plainApart), n: n}
+		return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
 	}
 	return PlainSpan{ptr: PlainPtr(b.Addr), n: n}
 }
@@ -544,7 +544,7 @@ func plainSpanOf(b runtime.Block, n int) PlainSpan {
 // plainSpanAddr is the address of a block of items likewise.
 func plainSpanAddr(s PlainSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / plainApart
+		return uint64(s.ptr) / plainSpacing
 	}
 	return uint64(s.ptr)
 }

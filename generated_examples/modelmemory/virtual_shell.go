@@ -46,7 +46,7 @@ const virtualSpanMaxItems = uint64(math.MaxInt) / virtualItemSize
 func (p *VirtualPool) ready() *runtime.Engine {
 	e := p.engine.Init(&virtualConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(virtualApart, virtualGranule)
+		e.SetSpacing(virtualSpacing, virtualGranule)
 	}
 	return e
 }
@@ -66,13 +66,13 @@ func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * virtualItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * virtualItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -108,7 +108,7 @@ func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -137,11 +137,11 @@ func (p *VirtualPool) allocSlow(n int, align uint64) (VirtualSpan, error) {
 // allocCold has the engine find a block.
 func (p *VirtualPool) allocCold(n int, align uint64) (VirtualSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*virtualItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *VirtualPool) finish(b runtime.Block, n int, err error) (s VirtualSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *VirtualPool) fromEngine(b runtime.Block, n int, err error) (s VirtualSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -159,11 +159,11 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(virtualSpanAddr(s), virtualSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -174,7 +174,7 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 
 //go:noinline
 func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, virtualSpanPointer(s), virtualSpanAddr(s), virtualSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, virtualSpanPointer(s), virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -195,7 +195,7 @@ func (p *VirtualPool) allocWaiting(ctx context.Context, n int) (s VirtualSpan, _
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*virtualItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -217,13 +217,13 @@ func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 
 // VirtualRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VirtualRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *VirtualPool
-	block  VirtualSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *VirtualPool
+	block    VirtualSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -232,7 +232,7 @@ func (p *VirtualPool) AllocRef(n int) (VirtualRef, error) {
 	if err != nil {
 		return VirtualRef{}, err
 	}
-	return VirtualRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return VirtualRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -246,10 +246,10 @@ func (r *VirtualRef) Get() VirtualSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VirtualPool) ticket(b VirtualSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *VirtualPool) generation(b VirtualSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(virtualSpanPlace(b))
+		t = p.ready().Generation(virtualSpanPlace(b))
 	}
 	return t
 }
@@ -259,7 +259,7 @@ func (r *VirtualRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, virtualSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, virtualSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -272,7 +272,7 @@ func (r *VirtualRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -310,14 +310,14 @@ func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*virtualItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*virtualItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*virtualItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*virtualItemSize)
 	block := virtualSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -339,7 +339,7 @@ func (p *VirtualPool) allocOnCold(n int, s cuda.Stream) (VirtualSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*virtualItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -359,31 +359,31 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(virtualSpanAddr(block), virtualSpanBytes(block))
+	v := p.core.Defer(virtualSpanAddr(block), virtualSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), virtualSpanAddr(block), virtualSpanBytes(block))
+		due = p.engine.Defer(s.Key(), virtualSpanAddr(block), virtualSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *VirtualPool) parkSlow(block VirtualSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *VirtualPool) deferSlow(block VirtualSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, virtualSpanAddr(block), virtualSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, virtualSpanAddr(block), virtualSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -392,22 +392,22 @@ func (p *VirtualPool) AllocRefOn(n int, s cuda.Stream) (VirtualRef, error) {
 	if err != nil {
 		return VirtualRef{}, err
 	}
-	return VirtualRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return VirtualRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, virtualSpanPlace(block), virtualSpanPointer(block), virtualSpanBytes(block), &on)
+		e.ObserveAlloc(turn, virtualSpanPlace(block), virtualSpanPointer(block), virtualSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -415,7 +415,7 @@ func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err er
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *VirtualPool) leavingOn(block VirtualSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -431,19 +431,19 @@ func (p *VirtualPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VirtualPool) watched(n int, align uint64, find func(int, uint64) (VirtualSpan, error)) (s VirtualSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, virtualSpanPlace(s), virtualSpanPointer(s), virtualSpanBytes(s), nil)
+		e.ObserveAlloc(turn, virtualSpanPlace(s), virtualSpanPointer(s), virtualSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -462,7 +462,7 @@ func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -470,8 +470,8 @@ func (p *VirtualPool) give(s VirtualSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(virtualSpanAddr(s), virtualSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -479,8 +479,8 @@ func (p *VirtualPool) give(s VirtualSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// virtualApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const virtualApart uint64 = 1
+// virtualSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const virtualSpacing uint64 = 1
 
 // VirtualPtr is the address of one item on the device. Addresses of different pools are different types.
 type VirtualPtr uint64
@@ -523,7 +523,7 @@ const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 // virtualSpanAt is the block of n items at an offset of a chunk.
 func virtualSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSpan {
 	if runtime.Debug {
-		return VirtualSpan{ptr: VirtualPtr((virtualAddress(e, slot) + off) * virtualApart), n: n}
+		return VirtualSpan{ptr: VirtualPtr((virtualAddress(e, slot) + off) * virtualSpacing), n: n}
 	}
 	return VirtualSpan{ptr: VirtualPtr(virtualAddress(e, slot) + off), n: n}
 }
@@ -536,7 +536,7 @@ func virtualAddress(e *runtime.Engine, slot uint32) uint64 {
 // virtualSpanOf is the block of n items that the slow path found.
 func virtualSpanOf(b runtime.Block, n int) VirtualSpan {
 	if runtime.Debug {
-		return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualApart), n: n}
+		return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
 	}
 	return VirtualSpan{ptr: VirtualPtr(b.Addr), n: n}
 }
@@ -544,7 +544,7 @@ func virtualSpanOf(b runtime.Block, n int) VirtualSpan {
 // virtualSpanAddr is the address of a block of items likewise.
 func virtualSpanAddr(s VirtualSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / virtualApart
+		return uint64(s.ptr) / virtualSpacing
 	}
 	return uint64(s.ptr)
 }

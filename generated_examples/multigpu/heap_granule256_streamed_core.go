@@ -52,11 +52,11 @@ func (c *heapGranule256StreamedCore) Need(bytes, _ uint64) uint64 { return c.spa
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapGranule256StreamedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -66,7 +66,7 @@ func (c *heapGranule256StreamedCore) Alloc(bytes, align uint64) (slot uint32, of
 func (c *heapGranule256StreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if !heapGranule256StreamedCoreLive(&c.space, *link) {
 		return 0, runtime.Double
@@ -75,8 +75,8 @@ func (c *heapGranule256StreamedCore) Free(addr, bytes uint64) (slot uint32, v ru
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -93,13 +93,117 @@ func (c *heapGranule256StreamedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapGranule256StreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapGranule256StreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256StreamedCore.Free] sees to all.
-func (c *heapGranule256StreamedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule256StreamedCore.Free] sees to all.
+func (c *heapGranule256StreamedCore) FreeFast(_, _ uint64) bool { return false }
+
+// heapGranule256StreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapGranule256StreamedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule256StreamedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapGranule256StreamedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapGranule256StreamedCoreGranule + 1)
+	var i uint32
+	if align <= heapGranule256StreamedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapGranule256StreamedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= heapGranule256StreamedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapGranule256StreamedCoreStateLive
+	d.note = uint32(uint64(d.size)*heapGranule256StreamedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapGranule256StreamedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapGranule256StreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapGranule256StreamedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapGranule256StreamedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapGranule256StreamedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapGranule256StreamedCoreStateMask == heapGranule256StreamedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapGranule256StreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapGranule256StreamedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
@@ -123,9 +227,9 @@ func heapGranule256StreamedCoreBinOf(n uint32) uint32 {
 	return e<<heapGranule256StreamedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapGranule256StreamedCoreSpace) push(i uint32) {
+func (s *heapGranule256StreamedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := heapGranule256StreamedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -136,9 +240,9 @@ func (s *heapGranule256StreamedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapGranule256StreamedCoreSpace) pull(i uint32) {
+func (s *heapGranule256StreamedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -179,11 +283,11 @@ func (s *heapGranule256StreamedCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapGranule256StreamedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *heapGranule256StreamedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := heapGranule256StreamedCoreTries
 	i := s.head(heapGranule256StreamedCoreBinOf(n))
 	for i != 0 {
@@ -202,9 +306,9 @@ func (s *heapGranule256StreamedCoreSpace) combBins(n uint32, align uint64) uint3
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *heapGranule256StreamedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *heapGranule256StreamedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -225,9 +329,9 @@ func (s *heapGranule256StreamedCoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [heapGranule256StreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [heapGranule256StreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256StreamedCoreSpace) Give(link *uint32) uint32 {
+func (s *heapGranule256StreamedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -235,32 +339,32 @@ func (s *heapGranule256StreamedCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapGranule256StreamedCoreStateMask == heapGranule256StreamedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= heapGranule256StreamedCoreStateMask
 	if p := d.prev; s.at(p).place&heapGranule256StreamedCoreStateMask == heapGranule256StreamedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *heapGranule256StreamedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *heapGranule256StreamedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapGranule256StreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [heapGranule256StreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapGranule256StreamedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *heapGranule256StreamedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / heapGranule256StreamedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -340,8 +444,8 @@ func (s *heapGranule256StreamedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapGranule256StreamedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapGranule256StreamedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -380,52 +484,52 @@ func (s *heapGranule256StreamedCoreSpace) growIndex() {
 // heapGranule256StreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const heapGranule256StreamedCoreStateHole = 4
 
-// heapGranule256StreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapGranule256StreamedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapGranule256StreamedCoreStateParked = heapGranule256StreamedCoreStateLive | heapGranule256StreamedCoreStateHeld
+const heapGranule256StreamedCoreStatePending = heapGranule256StreamedCoreStateLive | heapGranule256StreamedCoreStateHeld
 
-// heapGranule256StreamedCoreSuspend makes a live block a parked one. Used goes on counting it.
-func heapGranule256StreamedCoreSuspend(s *heapGranule256StreamedCoreSpace, i uint32) {
+// heapGranule256StreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+func heapGranule256StreamedCoreDefer(s *heapGranule256StreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place |= heapGranule256StreamedCoreStateParked
-	s.parked += uint64(d.size)
+	d.place |= heapGranule256StreamedCoreStatePending
+	s.pending += uint64(d.size)
 }
 
-// heapGranule256StreamedCoreRevive makes a parked block live again.
-func heapGranule256StreamedCoreRevive(s *heapGranule256StreamedCoreSpace, i uint32) {
+// heapGranule256StreamedCoreReuse makes a parked block live again.
+func heapGranule256StreamedCoreReuse(s *heapGranule256StreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place -= heapGranule256StreamedCoreStateParked - heapGranule256StreamedCoreStateLive
-	s.parked -= uint64(d.size)
+	d.place -= heapGranule256StreamedCoreStatePending - heapGranule256StreamedCoreStateLive
+	s.pending -= uint64(d.size)
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *heapGranule256StreamedCore) Park(addr, bytes uint64) runtime.Verdict {
+// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+func (c *heapGranule256StreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	case !heapGranule256StreamedCoreLive(&c.space, *link):
 		return runtime.Double
 	case c.space.Asked(*link) != bytes:
 		return runtime.Foreign
 	}
-	heapGranule256StreamedCoreSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	heapGranule256StreamedCoreDefer(&c.space, *link)
+	c.count.CountFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *heapGranule256StreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *heapGranule256StreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	heapGranule256StreamedCoreRevive(&c.space, i)
-	c.count.Take(bytes)
+	heapGranule256StreamedCoreReuse(&c.space, i)
+	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
-// Retire frees a parked block. It was counted when it was parked.
-func (c *heapGranule256StreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	heapGranule256StreamedCoreRevive(&c.space, *c.space.Find(addr))
-	heapGranule256StreamedCoreAgain(&c.count, bytes)
+// Reclaim frees a parked block. It was counted when it was parked.
+func (c *heapGranule256StreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	heapGranule256StreamedCoreReuse(&c.space, *c.space.Find(addr))
+	heapGranule256StreamedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -433,7 +537,7 @@ func (c *heapGranule256StreamedCore) Retire(addr, bytes uint64) (slot uint32, v 
 func (c *heapGranule256StreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
 }
@@ -442,14 +546,14 @@ func (c *heapGranule256StreamedCore) Undo(addr, bytes uint64) (slot uint32, v ru
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapGranule256StreamedCoreSpace struct {
-	nodes  []heapGranule256StreamedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapGranule256StreamedCoreChunk
-	index  heapGranule256StreamedCoreIndex
+	nodes       []heapGranule256StreamedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapGranule256StreamedCoreChunk
+	index       heapGranule256StreamedCoreIndex
 
 	bins heapGranule256StreamedCoreBins
 
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of parked blocks
 }
 
 // heapGranule256StreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -510,7 +614,7 @@ func (s *heapGranule256StreamedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapGranule256StreamedCoreChunk{}
 }
@@ -526,7 +630,7 @@ func (s *heapGranule256StreamedCoreSpace) Occupied() uint64 {
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	n -= s.parked
+	n -= s.pending
 	return n * heapGranule256StreamedCoreGranule
 }
 
@@ -541,7 +645,7 @@ func (s *heapGranule256StreamedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapGranule256StreamedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule256StreamedCoreGranule
+	return uint64(s.largestInBins()) * heapGranule256StreamedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -557,132 +661,28 @@ func (s *heapGranule256StreamedCoreSpace) chunk(d *heapGranule256StreamedCoreNod
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapGranule256StreamedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapGranule256StreamedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapGranule256StreamedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapGranule256StreamedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapGranule256StreamedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapGranule256StreamedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// heapGranule256StreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapGranule256StreamedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule256StreamedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapGranule256StreamedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapGranule256StreamedCoreGranule + 1)
-	var i uint32
-	if align <= heapGranule256StreamedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapGranule256StreamedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= heapGranule256StreamedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapGranule256StreamedCoreStateLive
-	d.note = uint32(uint64(d.size)*heapGranule256StreamedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapGranule256StreamedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapGranule256StreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapGranule256StreamedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapGranule256StreamedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapGranule256StreamedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapGranule256StreamedCoreStateMask == heapGranule256StreamedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapGranule256StreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapGranule256StreamedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -693,7 +693,7 @@ func (c *heapGranule256StreamedCore) Walk(slot uint32, from uint64, see func(run
 // heapGranule256StreamedCorePieces are what nodes of each state are to who looks from outside.
 var heapGranule256StreamedCorePieces = [...]runtime.PieceState{
 	heapGranule256StreamedCoreStateFree: runtime.PieceFree, heapGranule256StreamedCoreStateLive: runtime.PieceLive, heapGranule256StreamedCoreStateHeld: runtime.PieceCached,
-	heapGranule256StreamedCoreStateParked: runtime.PieceParked, heapGranule256StreamedCoreStateHole: runtime.PieceHole,
+	heapGranule256StreamedCoreStatePending: runtime.PiecePending, heapGranule256StreamedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -702,7 +702,7 @@ func (s *heapGranule256StreamedCoreSpace) Walk(slot uint32, from uint64, see fun
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule256StreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule256StreamedCoreGranule, State: heapGranule256StreamedCorePieces[d.place&heapGranule256StreamedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -745,8 +745,8 @@ type heapGranule256StreamedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapGranule256StreamedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapGranule256StreamedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -755,8 +755,8 @@ func (t *heapGranule256StreamedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapGranule256StreamedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapGranule256StreamedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -768,11 +768,11 @@ func (t *heapGranule256StreamedCoreTally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *heapGranule256StreamedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *heapGranule256StreamedCoreTally) Uncount() { t.allocs-- }
 
-// heapGranule256StreamedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func heapGranule256StreamedCoreAgain(t *heapGranule256StreamedCoreTally, n uint64) {
+// heapGranule256StreamedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func heapGranule256StreamedCoreCountLive(t *heapGranule256StreamedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

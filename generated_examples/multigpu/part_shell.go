@@ -45,7 +45,7 @@ const partSpanMaxItems = uint64(math.MaxInt) / partItemSize
 func (p *PartPool) ready() *runtime.Engine {
 	e := p.engine.Init(&partConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(partApart, partGranule)
+		e.SetSpacing(partSpacing, partGranule)
 	}
 	return e
 }
@@ -65,13 +65,13 @@ func (p *PartPool) Alloc(n int) (PartSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * partItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * partItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -107,7 +107,7 @@ func (p *PartPool) take(n int, align uint64) (s PartSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -136,11 +136,11 @@ func (p *PartPool) allocSlow(n int, align uint64) (PartSpan, error) {
 // allocCold has the engine find a block.
 func (p *PartPool) allocCold(n int, align uint64) (PartSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*partItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *PartPool) finish(b runtime.Block, n int, err error) (s PartSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *PartPool) fromEngine(b runtime.Block, n int, err error) (s PartSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -158,11 +158,11 @@ func (p *PartPool) Free(s PartSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(partSpanAddr(s), partSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -173,7 +173,7 @@ func (p *PartPool) Free(s PartSpan) error {
 
 //go:noinline
 func (p *PartPool) freeSlow(s PartSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, partSpanPointer(s), partSpanAddr(s), partSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, partSpanPointer(s), partSpanAddr(s), partSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -194,7 +194,7 @@ func (p *PartPool) allocWaiting(ctx context.Context, n int) (s PartSpan, _ error
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*partItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -216,13 +216,13 @@ func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 
 // PartRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PartRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *PartPool
-	block  PartSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *PartPool
+	block    PartSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -231,7 +231,7 @@ func (p *PartPool) AllocRef(n int) (PartRef, error) {
 	if err != nil {
 		return PartRef{}, err
 	}
-	return PartRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return PartRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -245,10 +245,10 @@ func (r *PartRef) Get() PartSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PartPool) ticket(b PartSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *PartPool) generation(b PartSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(partSpanPlace(b))
+		t = p.ready().Generation(partSpanPlace(b))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func (r *PartRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, partSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, partSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -271,7 +271,7 @@ func (r *PartRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -309,14 +309,14 @@ func (p *PartPool) AllocOn(n int, s cuda.Stream) (PartSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*partItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*partItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*partItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*partItemSize)
 	block := partSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -338,7 +338,7 @@ func (p *PartPool) allocOnCold(n int, s cuda.Stream) (PartSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*partItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -358,31 +358,31 @@ func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(partSpanAddr(block), partSpanBytes(block))
+	v := p.core.Defer(partSpanAddr(block), partSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), partSpanAddr(block), partSpanBytes(block))
+		due = p.engine.Defer(s.Key(), partSpanAddr(block), partSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PartPool) parkSlow(block PartSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *PartPool) deferSlow(block PartSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, partSpanAddr(block), partSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, partSpanAddr(block), partSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -391,22 +391,22 @@ func (p *PartPool) AllocRefOn(n int, s cuda.Stream) (PartRef, error) {
 	if err != nil {
 		return PartRef{}, err
 	}
-	return PartRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return PartRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *PartPool) watchedOn(n int, s cuda.Stream) (block PartSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, partSpanPlace(block), partSpanPointer(block), partSpanBytes(block), &on)
+		e.ObserveAlloc(turn, partSpanPlace(block), partSpanPointer(block), partSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -414,7 +414,7 @@ func (p *PartPool) watchedOn(n int, s cuda.Stream) (block PartSpan, err error) {
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *PartPool) leavingOn(block PartSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, partSpanPlace(block), partSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -430,19 +430,19 @@ func (p *PartPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PartPool) watched(n int, align uint64, find func(int, uint64) (PartSpan, error)) (s PartSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, partSpanPlace(s), partSpanPointer(s), partSpanBytes(s), nil)
+		e.ObserveAlloc(turn, partSpanPlace(s), partSpanPointer(s), partSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -461,7 +461,7 @@ func (p *PartPool) tryWatched(n int) (PartSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PartPool) leaving(s PartSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, partSpanPlace(s), partSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -469,8 +469,8 @@ func (p *PartPool) give(s PartSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(partSpanAddr(s), partSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -478,8 +478,8 @@ func (p *PartPool) give(s PartSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// partApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const partApart uint64 = runtime.Spread
+// partSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const partSpacing uint64 = runtime.Spacing
 
 // PartPtr is the address of one item on the device. Addresses of different pools are different types.
 type PartPtr uint64
@@ -522,7 +522,7 @@ const partDevmemMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 // partSpanAt is the block of n items at an offset of a chunk.
 func partSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PartSpan {
 	if runtime.Debug {
-		return PartSpan{ptr: PartPtr((partAddress(e, slot) + off) * partApart), n: n}
+		return PartSpan{ptr: PartPtr((partAddress(e, slot) + off) * partSpacing), n: n}
 	}
 	return PartSpan{ptr: PartPtr(partAddress(e, slot) + off), n: n}
 }
@@ -535,7 +535,7 @@ func partAddress(e *runtime.Engine, slot uint32) uint64 {
 // partSpanOf is the block of n items that the slow path found.
 func partSpanOf(b runtime.Block, n int) PartSpan {
 	if runtime.Debug {
-		return PartSpan{ptr: PartPtr(b.Addr * partApart), n: n}
+		return PartSpan{ptr: PartPtr(b.Addr * partSpacing), n: n}
 	}
 	return PartSpan{ptr: PartPtr(b.Addr), n: n}
 }
@@ -543,7 +543,7 @@ func partSpanOf(b runtime.Block, n int) PartSpan {
 // partSpanAddr is the address of a block of items likewise.
 func partSpanAddr(s PartSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / partApart
+		return uint64(s.ptr) / partSpacing
 	}
 	return uint64(s.ptr)
 }

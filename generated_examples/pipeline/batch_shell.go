@@ -45,7 +45,7 @@ const batchSpanMaxItems = uint64(math.MaxInt) / batchItemSize
 func (p *BatchPool) ready() *runtime.Engine {
 	e := p.engine.Init(&batchConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(batchApart, batchGranule)
+		e.SetSpacing(batchSpacing, batchGranule)
 	}
 	return e
 }
@@ -65,13 +65,13 @@ func (p *BatchPool) Alloc(n int) (BatchSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * batchItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * batchItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -107,7 +107,7 @@ func (p *BatchPool) take(n int, align uint64) (s BatchSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -136,11 +136,11 @@ func (p *BatchPool) allocSlow(n int, align uint64) (BatchSpan, error) {
 // allocCold has the engine find a block.
 func (p *BatchPool) allocCold(n int, align uint64) (BatchSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*batchItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *BatchPool) finish(b runtime.Block, n int, err error) (s BatchSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *BatchPool) fromEngine(b runtime.Block, n int, err error) (s BatchSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -158,11 +158,11 @@ func (p *BatchPool) Free(s BatchSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(batchSpanAddr(s), batchSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -173,7 +173,7 @@ func (p *BatchPool) Free(s BatchSpan) error {
 
 //go:noinline
 func (p *BatchPool) freeSlow(s BatchSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, batchSpanPointer(s), batchSpanAddr(s), batchSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, batchSpanPointer(s), batchSpanAddr(s), batchSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -194,7 +194,7 @@ func (p *BatchPool) allocWaiting(ctx context.Context, n int) (s BatchSpan, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*batchItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -216,13 +216,13 @@ func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 
 // BatchRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BatchRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *BatchPool
-	block  BatchSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *BatchPool
+	block    BatchSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -231,7 +231,7 @@ func (p *BatchPool) AllocRef(n int) (BatchRef, error) {
 	if err != nil {
 		return BatchRef{}, err
 	}
-	return BatchRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return BatchRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -245,10 +245,10 @@ func (r *BatchRef) Get() BatchSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *BatchPool) ticket(b BatchSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *BatchPool) generation(b BatchSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(batchSpanPlace(b))
+		t = p.ready().Generation(batchSpanPlace(b))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func (r *BatchRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, batchSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, batchSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -271,7 +271,7 @@ func (r *BatchRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -309,14 +309,14 @@ func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*batchItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*batchItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*batchItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*batchItemSize)
 	block := batchSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -338,7 +338,7 @@ func (p *BatchPool) allocOnCold(n int, s cuda.Stream) (BatchSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*batchItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -358,31 +358,31 @@ func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(batchSpanAddr(block), batchSpanBytes(block))
+	v := p.core.Defer(batchSpanAddr(block), batchSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), batchSpanAddr(block), batchSpanBytes(block))
+		due = p.engine.Defer(s.Key(), batchSpanAddr(block), batchSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *BatchPool) parkSlow(block BatchSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *BatchPool) deferSlow(block BatchSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, batchSpanAddr(block), batchSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, batchSpanAddr(block), batchSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -391,22 +391,22 @@ func (p *BatchPool) AllocRefOn(n int, s cuda.Stream) (BatchRef, error) {
 	if err != nil {
 		return BatchRef{}, err
 	}
-	return BatchRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return BatchRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *BatchPool) watchedOn(n int, s cuda.Stream) (block BatchSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, batchSpanPlace(block), batchSpanPointer(block), batchSpanBytes(block), &on)
+		e.ObserveAlloc(turn, batchSpanPlace(block), batchSpanPointer(block), batchSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -414,7 +414,7 @@ func (p *BatchPool) watchedOn(n int, s cuda.Stream) (block BatchSpan, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BatchPool) leavingOn(block BatchSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, batchSpanPlace(block), batchSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, batchSpanPlace(block), batchSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -430,19 +430,19 @@ func (p *BatchPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BatchPool) watched(n int, align uint64, find func(int, uint64) (BatchSpan, error)) (s BatchSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, batchSpanPlace(s), batchSpanPointer(s), batchSpanBytes(s), nil)
+		e.ObserveAlloc(turn, batchSpanPlace(s), batchSpanPointer(s), batchSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -461,7 +461,7 @@ func (p *BatchPool) tryWatched(n int) (BatchSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BatchPool) leaving(s BatchSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, batchSpanPlace(s), batchSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, batchSpanPlace(s), batchSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -469,8 +469,8 @@ func (p *BatchPool) give(s BatchSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(batchSpanAddr(s), batchSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -478,8 +478,8 @@ func (p *BatchPool) give(s BatchSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// batchApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const batchApart uint64 = runtime.Spread
+// batchSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const batchSpacing uint64 = runtime.Spacing
 
 // BatchPtr is the address of one item on the device. Addresses of different pools are different types.
 type BatchPtr uint64
@@ -522,7 +522,7 @@ const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 // batchSpanAt is the block of n items at an offset of a chunk.
 func batchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BatchSpan {
 	if runtime.Debug {
-		return BatchSpan{ptr: BatchPtr((batchAddress(e, slot) + off) * batchApart), n: n}
+		return BatchSpan{ptr: BatchPtr((batchAddress(e, slot) + off) * batchSpacing), n: n}
 	}
 	return BatchSpan{ptr: BatchPtr(batchAddress(e, slot) + off), n: n}
 }
@@ -535,7 +535,7 @@ func batchAddress(e *runtime.Engine, slot uint32) uint64 {
 // batchSpanOf is the block of n items that the slow path found.
 func batchSpanOf(b runtime.Block, n int) BatchSpan {
 	if runtime.Debug {
-		return BatchSpan{ptr: BatchPtr(b.Addr * batchApart), n: n}
+		return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: n}
 	}
 	return BatchSpan{ptr: BatchPtr(b.Addr), n: n}
 }
@@ -543,7 +543,7 @@ func batchSpanOf(b runtime.Block, n int) BatchSpan {
 // batchSpanAddr is the address of a block of items likewise.
 func batchSpanAddr(s BatchSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / batchApart
+		return uint64(s.ptr) / batchSpacing
 	}
 	return uint64(s.ptr)
 }

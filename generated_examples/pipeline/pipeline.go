@@ -24,25 +24,25 @@ func Scale(out, in []float32, factor float32, on cuda.Device) (err error) {
 	if err != nil {
 		return err
 	}
-	var lanes [2]lane
+	var queues [2]queue
 	defer func() {
-		for i := range lanes {
-			err = errors.Join(err, lanes[i].end())
+		for i := range queues {
+			err = errors.Join(err, queues[i].end())
 		}
 		err = errors.Join(err, unload())
 	}()
-	for i := range lanes {
-		if lanes[i].stream, err = on.NewStream(cuda.NonBlocking); err != nil {
+	for i := range queues {
+		if queues[i].stream, err = on.NewStream(cuda.NonBlocking); err != nil {
 			return err
 		}
 	}
 	for i := 0; len(in) > 0; i++ {
-		l := &lanes[i%len(lanes)]
+		q := &queues[i%len(queues)]
 		n := min(pieceSize, len(in))
-		if err := l.collect(); err != nil {
+		if err := q.collect(); err != nil {
 			return err
 		}
-		if err := l.send(out[:n], in[:n], factor, k); err != nil {
+		if err := q.send(out[:n], in[:n], factor, k); err != nil {
 			return err
 		}
 		out, in = out[n:], in[n:]
@@ -50,15 +50,15 @@ func Scale(out, in []float32, factor float32, on cuda.Device) (err error) {
 	return nil
 }
 
-// lane is a stream with the piece that is on its way.
-type lane struct {
+// queue is a stream with the piece that is on its way.
+type queue struct {
 	stream cuda.Stream
 	result []float32 // of the ring; nil: none is on its way
 	out    []float32 // where the result is to go
 }
 
 // send queues one piece: up, through the kernel, and down. It does not wait for the stream.
-func (l *lane) send(out, in []float32, factor float32, k cuda.Kernel) error {
+func (q *queue) send(out, in []float32, factor float32, k cuda.Kernel) error {
 	// The host fills this buffer, so it must be one that no stream is still at work with: Alloc, not AllocOn.
 	up, err := AllocStage(len(in))
 	if err != nil {
@@ -66,20 +66,20 @@ func (l *lane) send(out, in []float32, factor float32, k cuda.Kernel) error {
 	}
 	copy(up, in)
 	// The device is the first to use all others: AllocOn may give the stream what it has freed itself and not finished with.
-	data, err := AllocBatchOn(len(in), l.stream)
+	data, err := AllocBatchOn(len(in), q.stream)
 	if err != nil {
 		return errors.Join(err, FreeStage(up))
 	}
-	down, err := AllocStageOn(len(in), l.stream)
+	down, err := AllocStageOn(len(in), q.stream)
 	if err == nil {
 		err = errors.Join(
-			CopyBatchToDevice(data, up, l.stream),
-			launch(k, data, factor, l.stream),
-			CopyBatchToHost(down, data, l.stream))
-		l.result, l.out = down, out
+			CopyBatchToDevice(data, up, q.stream),
+			launch(k, data, factor, q.stream),
+			CopyBatchToHost(down, data, q.stream))
+		q.result, q.out = down, out
 	}
 	// Nothing above has happened yet. The pools know: for other streams these blocks are free when this one has passed.
-	return errors.Join(err, FreeStageOn(up, l.stream), FreeBatchOn(data, l.stream))
+	return errors.Join(err, FreeStageOn(up, q.stream), FreeBatchOn(data, q.stream))
 }
 
 // scaleKernel loads the kernel on a device. Its source is in kernel_gpu.go, and what stands for it on a simulated device in kernel_sim.go.
@@ -101,22 +101,22 @@ func launch(k cuda.Kernel, data BatchSpan, factor float32, s cuda.Stream) error 
 }
 
 // collect waits for the piece that is on its way, if there is one, and takes it over.
-func (l *lane) collect() error {
-	if l.result == nil {
+func (q *queue) collect() error {
+	if q.result == nil {
 		return nil
 	}
-	err := l.stream.Synchronize()
-	copy(l.out, l.result)
-	err = errors.Join(err, FreeStage(l.result)) // the stream is done: a plain free
-	l.result = nil
+	err := q.stream.Synchronize()
+	copy(q.out, q.result)
+	err = errors.Join(err, FreeStage(q.result)) // the stream is done: a plain free
+	q.result = nil
 	return err
 }
 
 // end collects the last piece and closes the stream.
-func (l *lane) end() error {
-	err := l.collect()
-	if l.stream != (cuda.Stream{}) {
-		err = errors.Join(err, l.stream.Close())
+func (q *queue) end() error {
+	err := q.collect()
+	if q.stream != (cuda.Stream{}) {
+		err = errors.Join(err, q.stream.Close())
 	}
 	return err
 }

@@ -43,7 +43,7 @@ const stageSpanMaxItems = uint64(math.MaxInt) / stageItemSize
 func (p *StagePool) ready() *runtime.Engine {
 	e := p.engine.Init(&stageConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(stageApart, stageGranule)
+		e.SetSpacing(stageSpacing, stageGranule)
 	}
 	return e
 }
@@ -63,13 +63,13 @@ func (p *StagePool) Alloc(n int) ([]float32, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * stageItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * stageItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -105,7 +105,7 @@ func (p *StagePool) take(n int, align uint64) (s []float32, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -134,11 +134,11 @@ func (p *StagePool) allocSlow(n int, align uint64) ([]float32, error) {
 // allocCold has the engine find a block.
 func (p *StagePool) allocCold(n int, align uint64) ([]float32, error) {
 	b, err := p.ready().Alloc(uint64(n)*stageItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *StagePool) finish(b runtime.Block, n int, err error) (s []float32, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *StagePool) fromEngine(b runtime.Block, n int, err error) (s []float32, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -156,11 +156,11 @@ func (p *StagePool) Free(s []float32) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(stageSpanAddr(s), stageSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -171,7 +171,7 @@ func (p *StagePool) Free(s []float32) error {
 
 //go:noinline
 func (p *StagePool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, stageSpanPointer(s), stageSpanAddr(s), stageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stageSpanPointer(s), stageSpanAddr(s), stageSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -192,7 +192,7 @@ func (p *StagePool) allocWaiting(ctx context.Context, n int) (s []float32, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*stageItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -214,13 +214,13 @@ func (p *StagePool) With(n int, f func([]float32) error) (err error) {
 
 // StageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StageRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *StagePool
-	block  []float32
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *StagePool
+	block    []float32
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -229,7 +229,7 @@ func (p *StagePool) AllocRef(n int) (StageRef, error) {
 	if err != nil {
 		return StageRef{}, err
 	}
-	return StageRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return StageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -243,10 +243,10 @@ func (r *StageRef) Get() []float32 {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *StagePool) ticket(b []float32) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *StagePool) generation(b []float32) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(stageSpanPlace(b))
+		t = p.ready().Generation(stageSpanPlace(b))
 	}
 	return t
 }
@@ -256,7 +256,7 @@ func (r *StageRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, stageSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, stageSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -269,7 +269,7 @@ func (r *StageRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -307,14 +307,14 @@ func (p *StagePool) AllocOn(n int, s cuda.Stream) ([]float32, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*stageItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*stageItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*stageItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*stageItemSize)
 	block := stageSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -336,7 +336,7 @@ func (p *StagePool) allocOnCold(n int, s cuda.Stream) ([]float32, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*stageItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -356,31 +356,31 @@ func (p *StagePool) FreeAsync(block []float32, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(stageSpanAddr(block), stageSpanBytes(block))
+	v := p.core.Defer(stageSpanAddr(block), stageSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), stageSpanAddr(block), stageSpanBytes(block))
+		due = p.engine.Defer(s.Key(), stageSpanAddr(block), stageSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *StagePool) parkSlow(block []float32, v runtime.Verdict, s cuda.Stream) error {
+func (p *StagePool) deferSlow(block []float32, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, stageSpanAddr(block), stageSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, stageSpanAddr(block), stageSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -389,22 +389,22 @@ func (p *StagePool) AllocRefOn(n int, s cuda.Stream) (StageRef, error) {
 	if err != nil {
 		return StageRef{}, err
 	}
-	return StageRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return StageRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *StagePool) watchedOn(n int, s cuda.Stream) (block []float32, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, stageSpanPlace(block), stageSpanPointer(block), stageSpanBytes(block), &on)
+		e.ObserveAlloc(turn, stageSpanPlace(block), stageSpanPointer(block), stageSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -412,7 +412,7 @@ func (p *StagePool) watchedOn(n int, s cuda.Stream) (block []float32, err error)
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *StagePool) leavingOn(block []float32, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, stageSpanPlace(block), stageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, stageSpanPlace(block), stageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -428,19 +428,19 @@ func (p *StagePool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *StagePool) watched(n int, align uint64, find func(int, uint64) ([]float32, error)) (s []float32, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, stageSpanPlace(s), stageSpanPointer(s), stageSpanBytes(s), nil)
+		e.ObserveAlloc(turn, stageSpanPlace(s), stageSpanPointer(s), stageSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -459,7 +459,7 @@ func (p *StagePool) tryWatched(n int) ([]float32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagePool) leaving(s []float32) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -467,8 +467,8 @@ func (p *StagePool) give(s []float32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(stageSpanAddr(s), stageSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -486,7 +486,7 @@ const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
 	if runtime.Debug {
-		off *= stageApart
+		off *= stageSpacing
 	}
 	return (*[stageHostmemMaxItems]float32)(unsafe.Add(stageBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -502,13 +502,13 @@ func stageSpanOf(b runtime.Block, n int) []float32 { return unsafe.Slice((*float
 // stageSpanAddr is the address of a block of items likewise.
 func stageSpanAddr(s []float32) uint64 {
 	if runtime.Debug {
-		return stageSpanPlace(s) / stageApart
+		return stageSpanPlace(s) / stageSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// stageApart is how far apart blocks lie.
-const stageApart = runtime.Spread
+// stageSpacing is how far apart blocks lie.
+const stageSpacing = runtime.Spacing
 
 // stageSpanPlace is where a block of items is, as a number.
 func stageSpanPlace(s []float32) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -24,42 +24,42 @@ const (
 	fixed64Index16CoreUsed = ^uint16(0)
 	// fixed64Index16CoreNone ends a list of free blocks.
 	fixed64Index16CoreNone = fixed64Index16CoreUsed - 1
-	// fixed64Index16CoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixed64Index16CorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
-	fixed64Index16CoreParked = fixed64Index16CoreNone - 1
+	fixed64Index16CorePending = fixed64Index16CoreNone - 1
 )
 
 // fixed64Index16CoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const fixed64Index16CoreMaxBlocks = uint64(fixed64Index16CoreParked)
+const fixed64Index16CoreMaxBlocks = uint64(fixed64Index16CorePending)
 
-// fixed64Index16CoreFewest is how many entries the side array of a chunk has at first.
-const fixed64Index16CoreFewest uint64 = 64
+// fixed64Index16CoreMinEntries is how many entries the side array of a chunk has at first.
+const fixed64Index16CoreMinEntries uint64 = 64
 
 // fixed64Index16Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type fixed64Index16Core struct {
-	now  fixed64Index16CoreChunk // the current chunk; without blocks when there is none
-	slot uint32                  // its slot
+	current fixed64Index16CoreChunk // the current chunk; without blocks when there is none
+	slot    uint32                  // its slot
 
 	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64 // blocks handed out so far
-	gone  uint64 // of these, freed or in another chunk
-	peak  uint64 // largest number of live blocks
+	allocated uint64 // blocks handed out so far
+	freed     uint64 // of these, freed or in another chunk
+	peak      uint64 // largest number of live blocks
 
-	others uint64                    // live blocks outside the current chunk
-	chunks []fixed64Index16CoreChunk // by slot; the entry of the current chunk is out of date
-	freed  []uint32                  // slots of the chunks, save the current one, whose list has blocks
-	fresh  []uint32                  // slots of the chunks with blocks to carve; the last one is carved first
-	where  fixed64Index16CoreDirectory
+	others  uint64                    // live blocks outside the current chunk
+	chunks  []fixed64Index16CoreChunk // by slot; the entry of the current chunk is out of date
+	partial []uint32                  // slots of the chunks, save the current one, whose list has blocks
+	fresh   []uint32                  // slots of the chunks with blocks to carve; the last one is carved first
+	where   fixed64Index16CoreDirectory
 }
 
-// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [fixed64Index16Core.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
-func (c *fixed64Index16Core) Take() (slot uint32, off uint64, ok bool) {
-	l := &c.now.list
+func (c *fixed64Index16Core) AllocFast() (slot uint32, off uint64, ok bool) {
+	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], fixed64Index16CoreUsed
-		c.taken++
+		c.allocated++
 		slot = c.slot
 		off, ok = h*fixed64Index16CoreBlockSize, true
 	}
@@ -69,22 +69,22 @@ func (c *fixed64Index16Core) Take() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
 // so there is nothing to look at in them: [fixed64Index16Core.Need] judged the first.
 func (c *fixed64Index16Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.Take(); ok {
+	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
 	}
 	if !c.Refill(1) {
 		return 0, 0, false
 	}
-	return c.Take()
+	return c.AllocFast()
 }
 
-// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
+// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [fixed64Index16Core.Free] has to see to it. Small enough to be inlined.
-func (c *fixed64Index16Core) Give(addr uint64) bool {
-	i, next := fixed64Index16CoreNumber(addr-c.now.base), c.now.list.next
+func (c *fixed64Index16Core) FreeFast(addr uint64) bool {
+	i, next := fixed64Index16CoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == fixed64Index16CoreUsed {
-		c.gone++
-		next[i], c.now.list.head = c.now.list.head, uint16(i)
+		c.freed++
+		next[i], c.current.list.head = c.current.list.head, uint16(i)
 		return true
 	}
 	return false
@@ -93,10 +93,10 @@ func (c *fixed64Index16Core) Give(addr uint64) bool {
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *fixed64Index16Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	list, ok := c.now.list.Push(addr - c.now.base)
+	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
-		c.gone++
-		c.now.list = list
+		c.freed++
+		c.current.list = list
 		return slot, v
 	}
 	slot, v = c.freeElsewhere(addr)
@@ -107,8 +107,8 @@ func (c *fixed64Index16Core) Free(addr uint64) (slot uint32, v runtime.Verdict) 
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *fixed64Index16Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.gone--
+		c.allocated--
+		c.freed--
 	}
 	return slot, v
 }
@@ -142,17 +142,17 @@ func (ch *fixed64Index16CoreChunk) refusal(off uint64) runtime.Verdict {
 // another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
 // most; the caller takes all of these at once, for they count as live in the peak from now on.
 func (c *fixed64Index16Core) Refill(n uint64) bool {
-	if c.turn() {
+	if c.nextChunk() {
 		return true
 	}
-	ch := &c.now
+	ch := &c.current
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return false
 	}
 	if old+n > uint64(cap(ch.list.next)) {
-		ch.widen(old + n)
+		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
 	fresh := ch.list.next[old:]
@@ -167,11 +167,11 @@ func (c *fixed64Index16Core) Refill(n uint64) bool {
 	return true
 }
 
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
 // the chunk has blocks.
-func (ch *fixed64Index16CoreChunk) widen(n uint64) {
+func (ch *fixed64Index16CoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), fixed64Index16CoreFewest), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), fixed64Index16CoreMinEntries), ch.blocks)
 	ch.list.next = append(make([]uint16, 0, room), next...)
 }
 
@@ -182,11 +182,11 @@ func (c *fixed64Index16Core) Add(slot uint32, base, size uint64) {
 	if ch.blocks > fixed64Index16CoreMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.enter(slot, ch, size)
+	c.addChunk(slot, ch, size)
 }
 
-// enter files a chunk under slot. It becomes the current one when there is none.
-func (c *fixed64Index16Core) enter(slot uint32, ch fixed64Index16CoreChunk, size uint64) {
+// addChunk files a chunk under slot. It becomes the current one when there is none.
+func (c *fixed64Index16Core) addChunk(slot uint32, ch fixed64Index16CoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]fixed64Index16CoreChunk, n-len(c.chunks))...)
@@ -196,22 +196,22 @@ func (c *fixed64Index16Core) enter(slot uint32, ch fixed64Index16CoreChunk, size
 		return
 	}
 	c.fresh = append(c.fresh, slot)
-	if c.now.blocks == 0 {
-		c.slot, c.now = slot, ch
+	if c.current.blocks == 0 {
+		c.slot, c.current = slot, ch
 	}
 }
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *fixed64Index16Core) Remove(slot uint32) {
-	c.exit(slot)
+	c.removeChunk(slot)
 }
 
-// exit drops a chunk from all lists.
-func (c *fixed64Index16Core) exit(slot uint32) {
+// removeChunk drops a chunk from all lists.
+func (c *fixed64Index16Core) removeChunk(slot uint32) {
 	c.where.Remove(slot)
-	c.freed, c.fresh = fixed64Index16CoreWithout(c.freed, slot), fixed64Index16CoreWithout(c.fresh, slot)
+	c.partial, c.fresh = fixed64Index16CoreWithout(c.partial, slot), fixed64Index16CoreWithout(c.fresh, slot)
 	if slot == c.slot {
-		c.now = fixed64Index16CoreChunk{}
+		c.current = fixed64Index16CoreChunk{}
 	}
 	c.chunks[slot] = fixed64Index16CoreChunk{}
 }
@@ -224,28 +224,28 @@ func fixed64Index16CoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
-func (c *fixed64Index16Core) turn() bool {
-	if last := len(c.freed) - 1; last >= 0 {
-		c.promote(c.freed[last])
-		c.freed = c.freed[:last]
+func (c *fixed64Index16Core) nextChunk() bool {
+	if last := len(c.partial) - 1; last >= 0 {
+		c.makeCurrent(c.partial[last])
+		c.partial = c.partial[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.promote(c.fresh[last])
+		c.makeCurrent(c.fresh[last])
 	}
 	return false
 }
 
-// promote makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *fixed64Index16Core) promote(slot uint32) {
-	c.now.live = c.taken - c.gone
-	c.others += c.now.live
-	c.chunks[c.slot] = c.now
-	c.slot, c.now = slot, c.chunks[slot]
-	c.others -= c.now.live
-	c.gone = c.taken - c.now.live
+// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *fixed64Index16Core) makeCurrent(slot uint32) {
+	c.current.live = c.allocated - c.freed
+	c.others += c.current.live
+	c.chunks[c.slot] = c.current
+	c.slot, c.current = slot, c.chunks[slot]
+	c.others -= c.current.live
+	c.freed = c.allocated - c.current.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -255,7 +255,7 @@ func (c *fixed64Index16Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, c.now.refusal(off)
+		return slot, c.current.refusal(off)
 	}
 	ch := &c.chunks[slot]
 	list, ok := ch.list.Push(off)
@@ -263,7 +263,7 @@ func (c *fixed64Index16Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict
 		return slot, ch.refusal(off)
 	}
 	if !ch.hasFreed() {
-		c.freed = append(c.freed, slot)
+		c.partial = append(c.partial, slot)
 	}
 	ch.list = list
 	c.others--
@@ -298,28 +298,28 @@ func (l fixed64Index16CoreList) Push(off uint64) (longer fixed64Index16CoreList,
 	return l, false
 }
 
-// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [fixed64Index16Core.Took] or [fixed64Index16Core.Gave], before anything else happens.
-func (c *fixed64Index16Core) Lend() (slot uint32, base uint64, list fixed64Index16CoreList) {
+func (c *fixed64Index16Core) FreeList() (slot uint32, base uint64, list fixed64Index16CoreList) {
 	slot = c.slot
-	return slot, c.now.base, c.now.list
+	return slot, c.current.base, c.current.list
 }
 
-// Took puts the list back after n blocks were taken off it.
-func (c *fixed64Index16Core) Took(rest fixed64Index16CoreList, n uint64) {
-	c.now.list.head = rest.head
-	c.taken += n
+// Allocated puts the list back after n blocks were taken off it.
+func (c *fixed64Index16Core) Allocated(rest fixed64Index16CoreList, n uint64) {
+	c.current.list.head = rest.head
+	c.allocated += n
 }
 
-// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixed64Index16Core.Free].
-func (c *fixed64Index16Core) Spare(n int) int {
+// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixed64Index16Core.Free].
+func (c *fixed64Index16Core) MaxFrees(n int) int {
 	return n
 }
 
-// Gave puts the list back after n blocks were put on it.
-func (c *fixed64Index16Core) Gave(longer fixed64Index16CoreList, n uint64) {
-	c.now.list.head = longer.head
-	c.gone += n
+// Freed puts the list back after n blocks were put on it.
+func (c *fixed64Index16Core) Freed(longer fixed64Index16CoreList, n uint64) {
+	c.current.list.head = longer.head
+	c.freed += n
 }
 
 // fixed64Index16CoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
@@ -338,7 +338,7 @@ func (c *fixed64Index16Core) Used(slot uint32) uint64 {
 	if slot != c.slot {
 		return c.chunks[slot].live * fixed64Index16CoreBlockSize
 	}
-	return (c.taken - c.gone) * fixed64Index16CoreBlockSize
+	return (c.allocated - c.freed) * fixed64Index16CoreBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -357,7 +357,7 @@ func (c *fixed64Index16Core) Flush() bool { return false }
 func (c *fixed64Index16Core) Usage() runtime.Usage {
 	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * fixed64Index16CoreItemBytes, Occupied: live * fixed64Index16CoreBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, c.peak*fixed64Index16CoreItemBytes
+	u.Allocs, u.PeakBytes = c.allocated, c.peak*fixed64Index16CoreItemBytes
 	if c.hasFree() {
 		u.LargestFree = fixed64Index16CoreItemBytes
 	}
@@ -366,22 +366,22 @@ func (c *fixed64Index16Core) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *fixed64Index16Core) live() uint64 {
-	n := c.taken - c.gone
+	n := c.allocated - c.freed
 	n += c.others
 	return n
 }
 
 // hasFree reports whether the next Alloc succeeds.
 func (c *fixed64Index16Core) hasFree() bool {
-	if len(c.freed)+len(c.fresh) > 0 {
+	if len(c.partial)+len(c.fresh) > 0 {
 		return true
 	}
-	return c.now.hasFreed() || c.now.hasFresh()
+	return c.current.hasFreed() || c.current.hasFresh()
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
 func (c *fixed64Index16Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	ch := &c.now
+	ch := &c.current
 	if slot != c.slot {
 		ch = &c.chunks[slot]
 	}

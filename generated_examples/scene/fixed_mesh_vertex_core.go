@@ -26,45 +26,45 @@ const (
 	fixedMeshVertexCoreUsed = ^uint32(0)
 	// fixedMeshVertexCoreNone ends a list of free blocks.
 	fixedMeshVertexCoreNone = fixedMeshVertexCoreUsed - 1
-	// fixedMeshVertexCoreParked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixedMeshVertexCorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
-	fixedMeshVertexCoreParked = fixedMeshVertexCoreNone - 1
+	fixedMeshVertexCorePending = fixedMeshVertexCoreNone - 1
 )
 
 // fixedMeshVertexCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const fixedMeshVertexCoreMaxBlocks = uint64(fixedMeshVertexCoreParked)
+const fixedMeshVertexCoreMaxBlocks = uint64(fixedMeshVertexCorePending)
 
-// fixedMeshVertexCoreFewest is how many entries the side array of a chunk has at first.
-const fixedMeshVertexCoreFewest uint64 = 64
+// fixedMeshVertexCoreMinEntries is how many entries the side array of a chunk has at first.
+const fixedMeshVertexCoreMinEntries uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = fixedMeshVertexCoreBlockSize - max(fixedMeshVertexCoreItemBytes, 1)
 
 // fixedMeshVertexCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type fixedMeshVertexCore struct {
-	now  fixedMeshVertexCoreChunk // the current chunk; without blocks when there is none
-	slot uint32                   // its slot
+	current fixedMeshVertexCoreChunk // the current chunk; without blocks when there is none
+	slot    uint32                   // its slot
 
 	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64 // blocks handed out so far
-	gone  uint64 // of these, freed or in another chunk
-	peak  uint64 // largest number of live blocks
+	allocated uint64 // blocks handed out so far
+	freed     uint64 // of these, freed or in another chunk
+	peak      uint64 // largest number of live blocks
 
-	others uint64                     // live blocks outside the current chunk
-	chunks []fixedMeshVertexCoreChunk // by slot; the entry of the current chunk is out of date
-	freed  []uint32                   // slots of the chunks, save the current one, whose list has blocks
-	fresh  []uint32                   // slots of the chunks with blocks to carve; the last one is carved first
-	where  fixedMeshVertexCoreDirectory
+	others  uint64                     // live blocks outside the current chunk
+	chunks  []fixedMeshVertexCoreChunk // by slot; the entry of the current chunk is out of date
+	partial []uint32                   // slots of the chunks, save the current one, whose list has blocks
+	fresh   []uint32                   // slots of the chunks with blocks to carve; the last one is carved first
+	where   fixedMeshVertexCoreDirectory
 }
 
-// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [fixedMeshVertexCore.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
-func (c *fixedMeshVertexCore) Take() (slot uint32, off uint64, ok bool) {
-	l := &c.now.list
+func (c *fixedMeshVertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
+	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], fixedMeshVertexCoreUsed
-		c.taken++
+		c.allocated++
 		slot = c.slot
 		off, ok = h*fixedMeshVertexCoreBlockSize, true
 	}
@@ -74,22 +74,22 @@ func (c *fixedMeshVertexCore) Take() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
 // so there is nothing to look at in them: [fixedMeshVertexCore.Need] judged the first.
 func (c *fixedMeshVertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.Take(); ok {
+	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
 	}
 	if !c.Refill(1) {
 		return 0, 0, false
 	}
-	return c.Take()
+	return c.AllocFast()
 }
 
-// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
+// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [fixedMeshVertexCore.Free] has to see to it. Small enough to be inlined.
-func (c *fixedMeshVertexCore) Give(addr uint64) bool {
-	i, next := fixedMeshVertexCoreNumber(addr-c.now.base), c.now.list.next
+func (c *fixedMeshVertexCore) FreeFast(addr uint64) bool {
+	i, next := fixedMeshVertexCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == fixedMeshVertexCoreUsed {
-		c.gone++
-		next[i], c.now.list.head = c.now.list.head, uint32(i)
+		c.freed++
+		next[i], c.current.list.head = c.current.list.head, uint32(i)
 		return true
 	}
 	return false
@@ -98,10 +98,10 @@ func (c *fixedMeshVertexCore) Give(addr uint64) bool {
 // Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
 func (c *fixedMeshVertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
-	list, ok := c.now.list.Push(addr - c.now.base)
+	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
-		c.gone++
-		c.now.list = list
+		c.freed++
+		c.current.list = list
 		return slot, v
 	}
 	slot, v = c.freeElsewhere(addr)
@@ -112,8 +112,8 @@ func (c *fixedMeshVertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict)
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *fixedMeshVertexCore) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.gone--
+		c.allocated--
+		c.freed--
 	}
 	return slot, v
 }
@@ -147,17 +147,17 @@ func (ch *fixedMeshVertexCoreChunk) refusal(off uint64) runtime.Verdict {
 // another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
 // most; the caller takes all of these at once, for they count as live in the peak from now on.
 func (c *fixedMeshVertexCore) Refill(n uint64) bool {
-	if c.turn() {
+	if c.nextChunk() {
 		return true
 	}
-	ch := &c.now
+	ch := &c.current
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return false
 	}
 	if old+n > uint64(cap(ch.list.next)) {
-		ch.widen(old + n)
+		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
 	fresh := ch.list.next[old:]
@@ -172,11 +172,11 @@ func (c *fixedMeshVertexCore) Refill(n uint64) bool {
 	return true
 }
 
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
 // the chunk has blocks.
-func (ch *fixedMeshVertexCoreChunk) widen(n uint64) {
+func (ch *fixedMeshVertexCoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), fixedMeshVertexCoreFewest), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), fixedMeshVertexCoreMinEntries), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
@@ -187,11 +187,11 @@ func (c *fixedMeshVertexCore) Add(slot uint32, base, size uint64) {
 	if ch.blocks > fixedMeshVertexCoreMaxBlocks {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.enter(slot, ch, size)
+	c.addChunk(slot, ch, size)
 }
 
-// enter files a chunk under slot. It becomes the current one when there is none.
-func (c *fixedMeshVertexCore) enter(slot uint32, ch fixedMeshVertexCoreChunk, size uint64) {
+// addChunk files a chunk under slot. It becomes the current one when there is none.
+func (c *fixedMeshVertexCore) addChunk(slot uint32, ch fixedMeshVertexCoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]fixedMeshVertexCoreChunk, n-len(c.chunks))...)
@@ -201,22 +201,22 @@ func (c *fixedMeshVertexCore) enter(slot uint32, ch fixedMeshVertexCoreChunk, si
 		return
 	}
 	c.fresh = append(c.fresh, slot)
-	if c.now.blocks == 0 {
-		c.slot, c.now = slot, ch
+	if c.current.blocks == 0 {
+		c.slot, c.current = slot, ch
 	}
 }
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *fixedMeshVertexCore) Remove(slot uint32) {
-	c.exit(slot)
+	c.removeChunk(slot)
 }
 
-// exit drops a chunk from all lists.
-func (c *fixedMeshVertexCore) exit(slot uint32) {
+// removeChunk drops a chunk from all lists.
+func (c *fixedMeshVertexCore) removeChunk(slot uint32) {
 	c.where.Remove(slot)
-	c.freed, c.fresh = fixedMeshVertexCoreWithout(c.freed, slot), fixedMeshVertexCoreWithout(c.fresh, slot)
+	c.partial, c.fresh = fixedMeshVertexCoreWithout(c.partial, slot), fixedMeshVertexCoreWithout(c.fresh, slot)
 	if slot == c.slot {
-		c.now = fixedMeshVertexCoreChunk{}
+		c.current = fixedMeshVertexCoreChunk{}
 	}
 	c.chunks[slot] = fixedMeshVertexCoreChunk{}
 }
@@ -229,28 +229,28 @@ func fixedMeshVertexCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
-func (c *fixedMeshVertexCore) turn() bool {
-	if last := len(c.freed) - 1; last >= 0 {
-		c.promote(c.freed[last])
-		c.freed = c.freed[:last]
+func (c *fixedMeshVertexCore) nextChunk() bool {
+	if last := len(c.partial) - 1; last >= 0 {
+		c.makeCurrent(c.partial[last])
+		c.partial = c.partial[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.promote(c.fresh[last])
+		c.makeCurrent(c.fresh[last])
 	}
 	return false
 }
 
-// promote makes a chunk the current one. The last one, whose list is empty, steps back.
-func (c *fixedMeshVertexCore) promote(slot uint32) {
-	c.now.live = c.taken - c.gone
-	c.others += c.now.live
-	c.chunks[c.slot] = c.now
-	c.slot, c.now = slot, c.chunks[slot]
-	c.others -= c.now.live
-	c.gone = c.taken - c.now.live
+// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+func (c *fixedMeshVertexCore) makeCurrent(slot uint32) {
+	c.current.live = c.allocated - c.freed
+	c.others += c.current.live
+	c.chunks[c.slot] = c.current
+	c.slot, c.current = slot, c.chunks[slot]
+	c.others -= c.current.live
+	c.freed = c.allocated - c.current.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -260,7 +260,7 @@ func (c *fixedMeshVertexCore) freeElsewhere(addr uint64) (uint32, runtime.Verdic
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, c.now.refusal(off)
+		return slot, c.current.refusal(off)
 	}
 	ch := &c.chunks[slot]
 	list, ok := ch.list.Push(off)
@@ -268,7 +268,7 @@ func (c *fixedMeshVertexCore) freeElsewhere(addr uint64) (uint32, runtime.Verdic
 		return slot, ch.refusal(off)
 	}
 	if !ch.hasFreed() {
-		c.freed = append(c.freed, slot)
+		c.partial = append(c.partial, slot)
 	}
 	ch.list = list
 	c.others--
@@ -303,28 +303,28 @@ func (l fixedMeshVertexCoreList) Push(off uint64) (longer fixedMeshVertexCoreLis
 	return l, false
 }
 
-// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [fixedMeshVertexCore.Took] or [fixedMeshVertexCore.Gave], before anything else happens.
-func (c *fixedMeshVertexCore) Lend() (slot uint32, base uint64, list fixedMeshVertexCoreList) {
+func (c *fixedMeshVertexCore) FreeList() (slot uint32, base uint64, list fixedMeshVertexCoreList) {
 	slot = c.slot
-	return slot, c.now.base, c.now.list
+	return slot, c.current.base, c.current.list
 }
 
-// Took puts the list back after n blocks were taken off it.
-func (c *fixedMeshVertexCore) Took(rest fixedMeshVertexCoreList, n uint64) {
-	c.now.list.head = rest.head
-	c.taken += n
+// Allocated puts the list back after n blocks were taken off it.
+func (c *fixedMeshVertexCore) Allocated(rest fixedMeshVertexCoreList, n uint64) {
+	c.current.list.head = rest.head
+	c.allocated += n
 }
 
-// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixedMeshVertexCore.Free].
-func (c *fixedMeshVertexCore) Spare(n int) int {
+// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [fixedMeshVertexCore.Free].
+func (c *fixedMeshVertexCore) MaxFrees(n int) int {
 	return n
 }
 
-// Gave puts the list back after n blocks were put on it.
-func (c *fixedMeshVertexCore) Gave(longer fixedMeshVertexCoreList, n uint64) {
-	c.now.list.head = longer.head
-	c.gone += n
+// Freed puts the list back after n blocks were put on it.
+func (c *fixedMeshVertexCore) Freed(longer fixedMeshVertexCoreList, n uint64) {
+	c.current.list.head = longer.head
+	c.freed += n
 }
 
 // fixedMeshVertexCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
@@ -343,7 +343,7 @@ func (c *fixedMeshVertexCore) Used(slot uint32) uint64 {
 	if slot != c.slot {
 		return c.chunks[slot].live * fixedMeshVertexCoreBlockSize
 	}
-	return (c.taken - c.gone) * fixedMeshVertexCoreBlockSize
+	return (c.allocated - c.freed) * fixedMeshVertexCoreBlockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -362,7 +362,7 @@ func (c *fixedMeshVertexCore) Flush() bool { return false }
 func (c *fixedMeshVertexCore) Usage() runtime.Usage {
 	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * fixedMeshVertexCoreItemBytes, Occupied: live * fixedMeshVertexCoreBlockSize}
-	u.Allocs, u.PeakBytes = c.taken, c.peak*fixedMeshVertexCoreItemBytes
+	u.Allocs, u.PeakBytes = c.allocated, c.peak*fixedMeshVertexCoreItemBytes
 	if c.hasFree() {
 		u.LargestFree = fixedMeshVertexCoreItemBytes
 	}
@@ -371,22 +371,22 @@ func (c *fixedMeshVertexCore) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *fixedMeshVertexCore) live() uint64 {
-	n := c.taken - c.gone
+	n := c.allocated - c.freed
 	n += c.others
 	return n
 }
 
 // hasFree reports whether the next Alloc succeeds.
 func (c *fixedMeshVertexCore) hasFree() bool {
-	if len(c.freed)+len(c.fresh) > 0 {
+	if len(c.partial)+len(c.fresh) > 0 {
 		return true
 	}
-	return c.now.hasFreed() || c.now.hasFresh()
+	return c.current.hasFreed() || c.current.hasFresh()
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
 func (c *fixedMeshVertexCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	ch := &c.now
+	ch := &c.current
 	if slot != c.slot {
 		ch = &c.chunks[slot]
 	}

@@ -43,7 +43,7 @@ const indexSpanMaxItems = uint64(math.MaxInt) / indexItemSize
 func (p *IndexPool) ready() *runtime.Engine {
 	e := p.engine.Init(&indexConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(indexApart, indexGranule)
+		e.SetSpacing(indexSpacing, indexGranule)
 	}
 	return e
 }
@@ -63,9 +63,9 @@ func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * indexItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * indexItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -126,11 +126,11 @@ func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
 // allocCold has the engine find a block.
 func (p *IndexPool) allocCold(n int, align uint64) ([]uint32, error) {
 	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *IndexPool) finish(b runtime.Block, n int, err error) (s []uint32, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *IndexPool) fromEngine(b runtime.Block, n int, err error) (s []uint32, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -148,11 +148,11 @@ func (p *IndexPool) Free(s []uint32) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(indexSpanAddr(s), indexSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -163,7 +163,7 @@ func (p *IndexPool) Free(s []uint32) error {
 
 //go:noinline
 func (p *IndexPool) freeSlow(s []uint32, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, indexSpanPointer(s), indexSpanAddr(s), indexSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, indexSpanPointer(s), indexSpanAddr(s), indexSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -184,7 +184,7 @@ func (p *IndexPool) allocWaiting(ctx context.Context, n int) (s []uint32, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*indexItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,7 +207,7 @@ func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 // IndexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type IndexRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *IndexPool
 	block []uint32
 	owns  bool
@@ -219,7 +219,7 @@ func (p *IndexPool) AllocRef(n int) (IndexRef, error) {
 	if err != nil {
 		return IndexRef{}, err
 	}
-	return IndexRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return IndexRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -233,10 +233,10 @@ func (r *IndexRef) Get() []uint32 {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *IndexPool) ticket(b []uint32) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *IndexPool) generation(b []uint32) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(indexSpanPlace(b))
+		t = p.ready().Generation(indexSpanPlace(b))
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (r *IndexRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, indexSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, indexSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -288,19 +288,19 @@ func (p *IndexPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *IndexPool) watched(n int, align uint64, find func(int, uint64) ([]uint32, error)) (s []uint32, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, indexSpanPlace(s), indexSpanPointer(s), indexSpanBytes(s), nil)
+		e.ObserveAlloc(turn, indexSpanPlace(s), indexSpanPointer(s), indexSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -319,7 +319,7 @@ func (p *IndexPool) tryWatched(n int) ([]uint32, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *IndexPool) leaving(s []uint32) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -327,8 +327,8 @@ func (p *IndexPool) give(s []uint32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(indexSpanAddr(s), indexSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -346,7 +346,7 @@ const indexHostmemMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func indexSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []uint32 {
 	if runtime.Debug {
-		off *= indexApart
+		off *= indexSpacing
 	}
 	return (*[indexHostmemMaxItems]uint32)(unsafe.Add(indexBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -362,13 +362,13 @@ func indexSpanOf(b runtime.Block, n int) []uint32 { return unsafe.Slice((*uint32
 // indexSpanAddr is the address of a block of items likewise.
 func indexSpanAddr(s []uint32) uint64 {
 	if runtime.Debug {
-		return indexSpanPlace(s) / indexApart
+		return indexSpanPlace(s) / indexSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// indexApart is how far apart blocks lie.
-const indexApart = runtime.Spread
+// indexSpacing is how far apart blocks lie.
+const indexSpacing = runtime.Spacing
 
 // indexSpanPlace is where a block of items is, as a number.
 func indexSpanPlace(s []uint32) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

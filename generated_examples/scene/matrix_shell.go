@@ -41,7 +41,7 @@ type MatrixPool struct {
 func (p *MatrixPool) ready() *runtime.Engine {
 	e := p.engine.Init(&matrixConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(matrixApart, 1)
+		e.SetSpacing(matrixSpacing, 1)
 	}
 	return e
 }
@@ -55,9 +55,9 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow()
@@ -79,7 +79,7 @@ func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 // take returns a block from the chunks that are there.
 func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	p.engine.Lock()
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -111,11 +111,11 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 
 // allocCold has the engine find a block.
 func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
-	return p.finish(p.ready().Alloc(matrixItemSize, 1))
+	return p.fromEngine(p.ready().Alloc(matrixItemSize, 1))
 }
 
-// finish makes the engine's block the pool's.
-func (p *MatrixPool) finish(b runtime.Block, err error) (r *[4][4]float32, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *MatrixPool) fromEngine(b runtime.Block, err error) (r *[4][4]float32, _ error) {
 	if err != nil {
 		return r, err
 	}
@@ -134,11 +134,11 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	ok := p.core.Give(matrixAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	ok := p.core.FreeFast(matrixAddr(r))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if ok {
@@ -153,14 +153,14 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(matrixAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
+	return p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -215,12 +215,12 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(matrixAddr(r), matrixItemSize)
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -245,7 +245,7 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
 func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
-	slot, _, list := p.core.Lend()
+	slot, _, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -256,7 +256,7 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 		dst[n] = matrixAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Took(list, uint64(n))
+	p.core.Allocated(list, uint64(n))
 	return dst[n:]
 }
 
@@ -283,8 +283,8 @@ func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
 func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 	n := 0
 	p.engine.Lock()
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
+	_, base, list := p.core.FreeList()
+	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
 		longer, ok := list.Push(matrixAddr(r) - base)
 		if !ok {
 			break
@@ -292,9 +292,9 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 		list = longer
 		n++
 	}
-	p.core.Gave(list, uint64(n))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	p.core.Freed(list, uint64(n))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	return n
@@ -304,12 +304,12 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if runtime.Observed {
-		return p.watched(func() (*[4][4]float32, error) { return p.finish(p.ready().AllocContext(ctx, matrixItemSize, 1)) })
+		return p.watched(func() (*[4][4]float32, error) { return p.fromEngine(p.ready().AllocContext(ctx, matrixItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, matrixItemSize, 1))
+	return p.fromEngine(p.ready().AllocContext(ctx, matrixItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -332,7 +332,7 @@ func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 // MatrixRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type MatrixRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *MatrixPool
 	block *[4][4]float32
 	owns  bool
@@ -344,7 +344,7 @@ func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 	if err != nil {
 		return MatrixRef{}, err
 	}
-	return MatrixRef{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
+	return MatrixRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -358,10 +358,10 @@ func (r *MatrixRef) Get() *[4][4]float32 {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *MatrixPool) ticket(b *[4][4]float32) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *MatrixPool) generation(b *[4][4]float32) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(matrixPlace(b))
+		t = p.ready().Generation(matrixPlace(b))
 	}
 	return t
 }
@@ -371,7 +371,7 @@ func (r *MatrixRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, matrixPlace(r.block))
+	return r.pool.ready().Stale(r.gen, matrixPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -413,19 +413,19 @@ func (p *MatrixPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *MatrixPool) watched(find func() (*[4][4]float32, error)) (r *[4][4]float32, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	r, ok := p.take()
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		r, err = find()
 	}
 	if err == nil {
-		e.Handed(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
+		e.ObserveAlloc(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
 	}
 	return r, err
 }
@@ -445,39 +445,39 @@ func (p *MatrixPool) tryWatched() (*[4][4]float32, bool) {
 // watchedBatch is AllocBatch.
 func (p *MatrixPool) watchedBatch(dst []*[4][4]float32) (int, error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		clear(dst)
 		return 0, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	n, err := p.growBatch(dst, 0)
 	for _, r := range dst[:n] {
-		e.Handed(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
+		e.ObserveAlloc(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
 	}
 	return n, err
 }
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *MatrixPool) leaving(r *[4][4]float32) (done bool, err error) {
-	return p.leavingIn(runtime.Turn{}, r)
+	return p.leavingIn(runtime.Call{}, r)
 }
 
 // leavingIn does so for one of a batch.
-func (p *MatrixPool) leavingIn(turn runtime.Turn, r *[4][4]float32) (done bool, err error) {
-	return p.observer().Leaving(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *MatrixPool) leavingIn(turn runtime.Call, r *[4][4]float32) (done bool, err error) {
+	return p.observer().ObserveFree(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *MatrixPool) freeEach(refs []*[4][4]float32) error {
 	e := p.observer()
-	turn, err := e.Enter("free")
+	turn, err := e.BeginUse("free")
 	if err != nil {
 		return err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	var errs []error
 	for _, r := range refs {
 		done, err := p.leavingIn(turn, r)
@@ -497,7 +497,7 @@ const matrixItemSize = uint64(unsafe.Sizeof(*(*[4][4]float32)(nil)))
 // matrixAt is the block at an offset of a chunk.
 func matrixAt(e *runtime.Engine, slot uint32, off uint64) *[4][4]float32 {
 	if runtime.Debug {
-		off *= matrixApart
+		off *= matrixSpacing
 	}
 	return (*[4][4]float32)(unsafe.Add(matrixBase(e, slot), uintptr(off)))
 }
@@ -513,13 +513,13 @@ func matrixOf(b runtime.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 // matrixAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func matrixAddr(r *[4][4]float32) uint64 {
 	if runtime.Debug {
-		return matrixPlace(r) / matrixApart
+		return matrixPlace(r) / matrixSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(r)))
 }
 
-// matrixApart is how far apart blocks lie.
-const matrixApart = runtime.Spread
+// matrixSpacing is how far apart blocks lie.
+const matrixSpacing = runtime.Spacing
 
 // matrixPlace is where a block is, as a number.
 func matrixPlace(r *[4][4]float32) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }

@@ -40,7 +40,7 @@ type VertexPool struct {
 func (p *VertexPool) ready() *runtime.Engine {
 	e := p.engine.Init(&vertexConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(vertexApart, 1)
+		e.SetSpacing(vertexSpacing, 1)
 	}
 	return e
 }
@@ -54,9 +54,9 @@ func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow()
@@ -77,7 +77,7 @@ func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
 // take returns a block from the chunks that are there.
 func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
 	p.engine.Lock()
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -105,11 +105,11 @@ func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
 
 // allocCold has the engine find a block.
 func (p *VertexPool) allocCold() (*mesh.Vertex, error) {
-	return p.finish(p.ready().Alloc(vertexItemSize, 1))
+	return p.fromEngine(p.ready().Alloc(vertexItemSize, 1))
 }
 
-// finish makes the engine's block the pool's.
-func (p *VertexPool) finish(b runtime.Block, err error) (r *mesh.Vertex, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *VertexPool) fromEngine(b runtime.Block, err error) (r *mesh.Vertex, _ error) {
 	if err != nil {
 		return r, err
 	}
@@ -127,11 +127,11 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	ok := p.core.Give(vertexAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	ok := p.core.FreeFast(vertexAddr(r))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if ok {
@@ -146,14 +146,14 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(vertexAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
+	return p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -208,12 +208,12 @@ func (p *VertexPool) undoBatch(dst []*mesh.Vertex) error {
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(vertexAddr(r), vertexItemSize)
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -235,7 +235,7 @@ func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
 func (p *VertexPool) takeListed(dst []*mesh.Vertex) []*mesh.Vertex {
-	slot, _, list := p.core.Lend()
+	slot, _, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -246,7 +246,7 @@ func (p *VertexPool) takeListed(dst []*mesh.Vertex) []*mesh.Vertex {
 		dst[n] = vertexAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Took(list, uint64(n))
+	p.core.Allocated(list, uint64(n))
 	return dst[n:]
 }
 
@@ -273,8 +273,8 @@ func (p *VertexPool) FreeBatch(refs []*mesh.Vertex) error {
 func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 	n := 0
 	p.engine.Lock()
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
+	_, base, list := p.core.FreeList()
+	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {
 			break
@@ -282,9 +282,9 @@ func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 		list = longer
 		n++
 	}
-	p.core.Gave(list, uint64(n))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	p.core.Freed(list, uint64(n))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	return n
@@ -294,12 +294,12 @@ func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 	if runtime.Observed {
-		return p.watched(func() (*mesh.Vertex, error) { return p.finish(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
+		return p.watched(func() (*mesh.Vertex, error) { return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, vertexItemSize, 1))
+	return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -322,7 +322,7 @@ func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
 // VertexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VertexRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *VertexPool
 	block *mesh.Vertex
 	owns  bool
@@ -334,7 +334,7 @@ func (p *VertexPool) AllocRef() (VertexRef, error) {
 	if err != nil {
 		return VertexRef{}, err
 	}
-	return VertexRef{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
+	return VertexRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -348,10 +348,10 @@ func (r *VertexRef) Get() *mesh.Vertex {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VertexPool) ticket(b *mesh.Vertex) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *VertexPool) generation(b *mesh.Vertex) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(vertexPlace(b))
+		t = p.ready().Generation(vertexPlace(b))
 	}
 	return t
 }
@@ -361,7 +361,7 @@ func (r *VertexRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, vertexPlace(r.block))
+	return r.pool.ready().Stale(r.gen, vertexPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -403,19 +403,19 @@ func (p *VertexPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *VertexPool) watched(find func() (*mesh.Vertex, error)) (r *mesh.Vertex, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	r, ok := p.take()
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		r, err = find()
 	}
 	if err == nil {
-		e.Handed(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
+		e.ObserveAlloc(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
 	}
 	return r, err
 }
@@ -435,39 +435,39 @@ func (p *VertexPool) tryWatched() (*mesh.Vertex, bool) {
 // watchedBatch is AllocBatch.
 func (p *VertexPool) watchedBatch(dst []*mesh.Vertex) (int, error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		clear(dst)
 		return 0, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	n, err := p.growBatch(dst, 0)
 	for _, r := range dst[:n] {
-		e.Handed(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
+		e.ObserveAlloc(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
 	}
 	return n, err
 }
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *VertexPool) leaving(r *mesh.Vertex) (done bool, err error) {
-	return p.leavingIn(runtime.Turn{}, r)
+	return p.leavingIn(runtime.Call{}, r)
 }
 
 // leavingIn does so for one of a batch.
-func (p *VertexPool) leavingIn(turn runtime.Turn, r *mesh.Vertex) (done bool, err error) {
-	return p.observer().Leaving(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *VertexPool) leavingIn(turn runtime.Call, r *mesh.Vertex) (done bool, err error) {
+	return p.observer().ObserveFree(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *VertexPool) freeEach(refs []*mesh.Vertex) error {
 	e := p.observer()
-	turn, err := e.Enter("free")
+	turn, err := e.BeginUse("free")
 	if err != nil {
 		return err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	var errs []error
 	for _, r := range refs {
 		done, err := p.leavingIn(turn, r)
@@ -487,7 +487,7 @@ const vertexItemSize = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 // vertexAt is the block at an offset of a chunk.
 func vertexAt(e *runtime.Engine, slot uint32, off uint64) *mesh.Vertex {
 	if runtime.Debug {
-		off *= vertexApart
+		off *= vertexSpacing
 	}
 	return (*mesh.Vertex)(unsafe.Add(vertexBase(e, slot), uintptr(off)))
 }
@@ -503,13 +503,13 @@ func vertexOf(b runtime.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
 // vertexAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func vertexAddr(r *mesh.Vertex) uint64 {
 	if runtime.Debug {
-		return vertexPlace(r) / vertexApart
+		return vertexPlace(r) / vertexSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(r)))
 }
 
-// vertexApart is how far apart blocks lie.
-const vertexApart = runtime.Spread
+// vertexSpacing is how far apart blocks lie.
+const vertexSpacing = runtime.Spacing
 
 // vertexPlace is where a block is, as a number.
 func vertexPlace(r *mesh.Vertex) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }

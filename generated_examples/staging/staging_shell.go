@@ -42,7 +42,7 @@ const stagingSpanMaxItems = uint64(math.MaxInt) / stagingItemSize
 func (p *StagingPool) ready() *runtime.Engine {
 	e := p.engine.Init(&stagingConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(stagingApart, stagingGranule)
+		e.SetSpacing(stagingSpacing, stagingGranule)
 	}
 	return e
 }
@@ -62,9 +62,9 @@ func (p *StagingPool) Alloc(n int) ([]byte, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * stagingItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * stagingItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -125,11 +125,11 @@ func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *StagingPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *StagingPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *StagingPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -147,11 +147,11 @@ func (p *StagingPool) Free(s []byte) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(stagingSpanAddr(s), stagingSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -162,7 +162,7 @@ func (p *StagingPool) Free(s []byte) error {
 
 //go:noinline
 func (p *StagingPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, stagingSpanPointer(s), stagingSpanAddr(s), stagingSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stagingSpanPointer(s), stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -183,7 +183,7 @@ func (p *StagingPool) allocWaiting(ctx context.Context, n int) (s []byte, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*stagingItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -206,7 +206,7 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 // StagingRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StagingRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *StagingPool
 	block []byte
 	owns  bool
@@ -218,7 +218,7 @@ func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 	if err != nil {
 		return StagingRef{}, err
 	}
-	return StagingRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return StagingRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -232,10 +232,10 @@ func (r *StagingRef) Get() []byte {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *StagingPool) ticket(b []byte) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *StagingPool) generation(b []byte) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(stagingSpanPlace(b))
+		t = p.ready().Generation(stagingSpanPlace(b))
 	}
 	return t
 }
@@ -245,7 +245,7 @@ func (r *StagingRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, stagingSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, stagingSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -287,19 +287,19 @@ func (p *StagingPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *StagingPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, stagingSpanPlace(s), stagingSpanPointer(s), stagingSpanBytes(s), nil)
+		e.ObserveAlloc(turn, stagingSpanPlace(s), stagingSpanPointer(s), stagingSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -318,7 +318,7 @@ func (p *StagingPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *StagingPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -326,8 +326,8 @@ func (p *StagingPool) give(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(stagingSpanAddr(s), stagingSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -345,7 +345,7 @@ const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= stagingApart
+		off *= stagingSpacing
 	}
 	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(stagingBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -361,13 +361,13 @@ func stagingSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(
 // stagingSpanAddr is the address of a block of items likewise.
 func stagingSpanAddr(s []byte) uint64 {
 	if runtime.Debug {
-		return stagingSpanPlace(s) / stagingApart
+		return stagingSpanPlace(s) / stagingSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// stagingApart is how far apart blocks lie.
-const stagingApart = runtime.Spread
+// stagingSpacing is how far apart blocks lie.
+const stagingSpacing = runtime.Spacing
 
 // stagingSpanPlace is where a block of items is, as a number.
 func stagingSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

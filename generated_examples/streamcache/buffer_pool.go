@@ -45,7 +45,7 @@ func (p *BufferPool) Trim(keep int64) (released int64, err error) {
 }
 
 // Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it retired, which is 0 in a pool without streams.
+// pending frees that it reclaimed, which is 0 in a pool without streams.
 func (p *BufferPool) Poll() int {
 	return p.ready().Poll()
 }

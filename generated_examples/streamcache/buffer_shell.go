@@ -45,7 +45,7 @@ const bufferSpanMaxItems = uint64(math.MaxInt) / bufferItemSize
 func (p *BufferPool) ready() *runtime.Engine {
 	e := p.engine.Init(&bufferConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(bufferApart, bufferGranule)
+		e.SetSpacing(bufferSpacing, bufferGranule)
 	}
 	return e
 }
@@ -65,13 +65,13 @@ func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return p.allocCold(n, 1)
 	}
-	slot, off, ok := p.core.Take(uint64(n) * bufferItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * bufferItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -107,7 +107,7 @@ func (p *BufferPool) take(n int, align uint64) (s BufferSpan, ok bool) {
 		return s, false
 	}
 	p.engine.Lock()
-	if p.engine.Hot() {
+	if p.engine.InFlight() {
 		p.engine.Unlock()
 		return s, false
 	}
@@ -136,11 +136,11 @@ func (p *BufferPool) allocSlow(n int, align uint64) (BufferSpan, error) {
 // allocCold has the engine find a block.
 func (p *BufferPool) allocCold(n int, align uint64) (BufferSpan, error) {
 	b, err := p.ready().Alloc(uint64(n)*bufferItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *BufferPool) finish(b runtime.Block, n int, err error) (s BufferSpan, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *BufferPool) fromEngine(b runtime.Block, n int, err error) (s BufferSpan, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -158,11 +158,11 @@ func (p *BufferPool) Free(s BufferSpan) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(bufferSpanAddr(s), bufferSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -173,7 +173,7 @@ func (p *BufferPool) Free(s BufferSpan) error {
 
 //go:noinline
 func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, bufferSpanPointer(s), bufferSpanAddr(s), bufferSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, bufferSpanPointer(s), bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -194,7 +194,7 @@ func (p *BufferPool) allocWaiting(ctx context.Context, n int) (s BufferSpan, _ e
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*bufferItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -216,13 +216,13 @@ func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 
 // BufferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BufferRef struct {
-	_      runtime.NoCopy
-	mark   runtime.Ticket
-	pool   *BufferPool
-	block  BufferSpan
-	owns   bool
-	stream cuda.Stream // that the block is used on
-	behind bool        // it is freed behind the work of the stream
+	_        runtime.NoCopy
+	gen      runtime.Generation
+	pool     *BufferPool
+	block    BufferSpan
+	owns     bool
+	stream   cuda.Stream // that the block is used on
+	onStream bool        // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -231,7 +231,7 @@ func (p *BufferPool) AllocRef(n int) (BufferRef, error) {
 	if err != nil {
 		return BufferRef{}, err
 	}
-	return BufferRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return BufferRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -245,10 +245,10 @@ func (r *BufferRef) Get() BufferSpan {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *BufferPool) ticket(b BufferSpan) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *BufferPool) generation(b BufferSpan) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(bufferSpanPlace(b))
+		t = p.ready().Generation(bufferSpanPlace(b))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func (r *BufferRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, bufferSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, bufferSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -271,7 +271,7 @@ func (r *BufferRef) Release() error {
 				return err
 			}
 		}
-		if r.behind {
+		if r.onStream {
 			p, s := r.pool, r.stream
 			return p.FreeOn(r.Detach(), s)
 		}
@@ -309,14 +309,14 @@ func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*bufferItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*bufferItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*bufferItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*bufferItemSize)
 	block := bufferSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
@@ -338,7 +338,7 @@ func (p *BufferPool) allocOnCold(n int, s cuda.Stream) (BufferSpan, error) {
 		return p.allocSlow(n, 1)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*bufferItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -358,31 +358,31 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 	}
 	due := false
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	v := p.core.Park(bufferSpanAddr(block), bufferSpanBytes(block))
+	v := p.core.Defer(bufferSpanAddr(block), bufferSpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), bufferSpanAddr(block), bufferSpanBytes(block))
+		due = p.engine.Defer(s.Key(), bufferSpanAddr(block), bufferSpanBytes(block))
 	}
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *BufferPool) parkSlow(block BufferSpan, v runtime.Verdict, s cuda.Stream) error {
+func (p *BufferPool) deferSlow(block BufferSpan, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, bufferSpanAddr(block), bufferSpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, bufferSpanAddr(block), bufferSpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -391,22 +391,22 @@ func (p *BufferPool) AllocRefOn(n int, s cuda.Stream) (BufferRef, error) {
 	if err != nil {
 		return BufferRef{}, err
 	}
-	return BufferRef{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return BufferRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
 func (p *BufferPool) watchedOn(n int, s cuda.Stream) (block BufferSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, bufferSpanPlace(block), bufferSpanPointer(block), bufferSpanBytes(block), &on)
+		e.ObserveAlloc(turn, bufferSpanPlace(block), bufferSpanPointer(block), bufferSpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -414,7 +414,7 @@ func (p *BufferPool) watchedOn(n int, s cuda.Stream) (block BufferSpan, err erro
 // leavingOn sees to a free on a stream there, which goes on unless done is set.
 func (p *BufferPool) leavingOn(block BufferSpan, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, bufferSpanPlace(block), bufferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, bufferSpanPlace(block), bufferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }
 
 // What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
@@ -430,19 +430,19 @@ func (p *BufferPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BufferPool) watched(n int, align uint64, find func(int, uint64) (BufferSpan, error)) (s BufferSpan, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, bufferSpanPlace(s), bufferSpanPointer(s), bufferSpanBytes(s), nil)
+		e.ObserveAlloc(turn, bufferSpanPlace(s), bufferSpanPointer(s), bufferSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -461,7 +461,7 @@ func (p *BufferPool) tryWatched(n int) (BufferSpan, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BufferPool) leaving(s BufferSpan) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, bufferSpanPlace(s), bufferSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, bufferSpanPlace(s), bufferSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -469,8 +469,8 @@ func (p *BufferPool) give(s BufferSpan) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(bufferSpanAddr(s), bufferSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -478,8 +478,8 @@ func (p *BufferPool) give(s BufferSpan) error {
 	return p.freeSlow(s, slot, v)
 }
 
-// bufferApart is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const bufferApart uint64 = runtime.Spread
+// bufferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+const bufferSpacing uint64 = runtime.Spacing
 
 // BufferPtr is the address of one item on the device. Addresses of different pools are different types.
 type BufferPtr uint64
@@ -522,7 +522,7 @@ const bufferDevmemMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 // bufferSpanAt is the block of n items at an offset of a chunk.
 func bufferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BufferSpan {
 	if runtime.Debug {
-		return BufferSpan{ptr: BufferPtr((bufferAddress(e, slot) + off) * bufferApart), n: n}
+		return BufferSpan{ptr: BufferPtr((bufferAddress(e, slot) + off) * bufferSpacing), n: n}
 	}
 	return BufferSpan{ptr: BufferPtr(bufferAddress(e, slot) + off), n: n}
 }
@@ -535,7 +535,7 @@ func bufferAddress(e *runtime.Engine, slot uint32) uint64 {
 // bufferSpanOf is the block of n items that the slow path found.
 func bufferSpanOf(b runtime.Block, n int) BufferSpan {
 	if runtime.Debug {
-		return BufferSpan{ptr: BufferPtr(b.Addr * bufferApart), n: n}
+		return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: n}
 	}
 	return BufferSpan{ptr: BufferPtr(b.Addr), n: n}
 }
@@ -543,7 +543,7 @@ func bufferSpanOf(b runtime.Block, n int) BufferSpan {
 // bufferSpanAddr is the address of a block of items likewise.
 func bufferSpanAddr(s BufferSpan) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / bufferApart
+		return uint64(s.ptr) / bufferSpacing
 	}
 	return uint64(s.ptr)
 }

@@ -29,8 +29,8 @@ const (
 type classesBins512To4mGranule256Keep64Cache32mStreamedCore struct {
 	space   classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace
 	count   classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally
-	stored  uint64                                                                         // bytes of the blocks kept so far
-	drawn   uint64                                                                         // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64                                                                         // bytes of the blocks kept so far
+	removed uint64                                                                         // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []classesBins512To4mGranule256Keep64Cache32mStreamedCoreEntry                  // by node
 	heads   [len(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins)]uint32 // block kept last by each class
 	kept    [len(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins)]uint32
@@ -50,7 +50,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Remove(slot uin
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Used(slot uint32) uint64 {
 	used := c.space.Used(slot)
-	used -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreParked(&c.space, slot)
+	used -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeldBytes(&c.space, slot)
 	return used
 }
 
@@ -73,7 +73,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Alloc(bytes, al
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -82,11 +82,11 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Alloc(bytes, al
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins) {
-		i = c.space.Take(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins[k], bytes, align)
+		i = c.space.Alloc(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins[k], bytes, align)
 	}
 	if i == 0 {
 		k = len(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins)
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	c.grow()
 	if i != 0 {
@@ -108,7 +108,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) grow() {
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !classesBins512To4mGranule256Keep64Cache32mStreamedCoreLive(&c.space, i) {
@@ -118,12 +118,12 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Free(addr, byte
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.keeps(k, classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
-		c.space.Give(link)
+		c.space.Free(link)
 	}
-	c.count.Give(bytes)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -153,13 +153,15 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Usage() runtime
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesBins512To4mGranule256Keep64Cache32mStreamedCore.Free] sees to all.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [classesBins512To4mGranule256Keep64Cache32mStreamedCore.Free] sees to all.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) FreeFast(_, _ uint64) bool {
+	return false
+}
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesBins512To4mGranule256Keep64Cache32mStreamedCoreEntry struct {
@@ -167,8 +169,8 @@ type classesBins512To4mGranule256Keep64Cache32mStreamedCoreEntry struct {
 	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) keeps(k, room uint64) bool {
+// canKeep reports whether a class may keep one more block of that size.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) canKeep(k, room uint64) bool {
 	if k >= uint64(len(classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassesBins)) {
 		return false
 	}
@@ -183,17 +185,17 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) keeps(k, room u
 
 // cached returns the bytes of the kept blocks.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) cached() uint64 {
-	return c.stored - c.drawn
+	return c.added - c.removed
 }
 
 // hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [classesBins512To4mGranule256Keep64Cache32mStreamedCore.Used] finds out.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) hold(i, note uint32) uint64 {
-	return classesBins512To4mGranule256Keep64Cache32mStreamedCorePark(&c.space, i, note)
+	return classesBins512To4mGranule256Keep64Cache32mStreamedCoreHoldCounted(&c.space, i, note)
 }
 
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) resume(i uint32, bytes uint64) (note uint32, room uint64) {
-	return classesBins512To4mGranule256Keep64Cache32mStreamedCoreRecall(&c.space, i, bytes)
+	return classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted(&c.space, i, bytes)
 }
 
 // push keeps a live block.
@@ -202,19 +204,19 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) push(k uint64, 
 	c.heads[k] = i
 	c.entries[h].prev = i
 	c.kept[k]++
-	c.stored += c.hold(i, h)
+	c.added += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.drawn += room
+	c.removed += room
 	c.kept[k]--
 }
 
-// pull takes a block out of its class. It is held still.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) pull(i uint32) {
+// unlink takes a block out of its class. It is held still.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) unlink(i uint32) {
 	e := c.entries[i]
 	next := classesBins512To4mGranule256Keep64Cache32mStreamedCoreNote(&c.space, i)
 	c.entries[next].prev = e.prev
@@ -223,15 +225,15 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) pull(i uint32) 
 	} else {
 		c.heads[e.class] = next
 	}
-	c.drawn += classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(&c.space, i)
+	c.removed += classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(&c.space, i)
 	c.kept[e.class]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) release(i uint32) uint32 {
-	c.pull(i)
+	c.unlink(i)
 	c.resume(i, classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classesBins512To4mGranule256Keep64Cache32mStreamedCoreAddress(&c.space, i)))
+	return c.space.Free(c.space.Find(classesBins512To4mGranule256Keep64Cache32mStreamedCoreAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -271,35 +273,35 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassOf(bytes uint64)
 	return k
 }
 
-// Park makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
+// Defer makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
 // it is refused. Constant time.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Park(addr, bytes uint64) runtime.Verdict {
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	case !classesBins512To4mGranule256Keep64Cache32mStreamedCoreLive(&c.space, *link):
 		return runtime.Double
 	case c.space.Asked(*link) != bytes:
 		return runtime.Foreign
 	}
-	classesBins512To4mGranule256Keep64Cache32mStreamedCoreSuspend(&c.space, *link)
-	c.count.Give(bytes)
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer(&c.space, *link)
+	c.count.CountFree(bytes)
 	return runtime.Freed
 }
 
-// Unpark makes a parked block live again: it was handed out once more.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Unpark(addr, bytes uint64) (slot uint32, off uint64) {
+// Reuse makes a parked block live again: it was handed out once more.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	classesBins512To4mGranule256Keep64Cache32mStreamedCoreRevive(&c.space, i)
-	c.count.Take(bytes)
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(&c.space, i)
+	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
-// Retire frees a parked block: its class keeps it, or the heap gets it back. It was counted when it was parked.
-func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Retire(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	classesBins512To4mGranule256Keep64Cache32mStreamedCoreRevive(&c.space, *c.space.Find(addr))
-	classesBins512To4mGranule256Keep64Cache32mStreamedCoreAgain(&c.count, bytes)
+// Reclaim frees a parked block: its class keeps it, or the heap gets it back. It was counted when it was parked.
+func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(&c.space, *c.space.Find(addr))
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -307,7 +309,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Retire(addr, by
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Forget()
+		c.count.Uncount()
 	}
 	return slot, v
 }
@@ -337,6 +339,110 @@ const (
 	classesBins512To4mGranule256Keep64Cache32mStreamedCoreMaxBytes = (1<<32 - 1) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 )
 
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesBins512To4mGranule256Keep64Cache32mStreamedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [classesBins512To4mGranule256Keep64Cache32mStreamedCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= classesBins512To4mGranule256Keep64Cache32mStreamedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule + 1)
+	var i uint32
+	if align <= classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= classesBins512To4mGranule256Keep64Cache32mStreamedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
+	d.note = uint32(uint64(d.size)*classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask == classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
@@ -359,9 +465,9 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreBinOf(n uint32) uint3
 	return e<<classesBins512To4mGranule256Keep64Cache32mStreamedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) push(i uint32) {
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := classesBins512To4mGranule256Keep64Cache32mStreamedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -372,9 +478,9 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) push(i uin
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) pull(i uint32) {
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -415,11 +521,11 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) searchBins
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := classesBins512To4mGranule256Keep64Cache32mStreamedCoreTries
 	i := s.head(classesBins512To4mGranule256Keep64Cache32mStreamedCoreBinOf(n))
 	for i != 0 {
@@ -438,9 +544,9 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) combBins(n
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -461,9 +567,9 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) largestBin
 	return size
 }
 
-// Give makes the live block at a link that [classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Give(link *uint32) uint32 {
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -471,32 +577,32 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Give(link 
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask == classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask
 	if p := d.prev; s.at(p).place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask == classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -555,17 +661,17 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreAligned(s *classesBin
 	return align <= classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule || s.at(i).unit&(align/classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule-1) == 0
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCorePark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
 // chunk waits until it is known which chunks the calls before are about.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCorePark(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i, note uint32) uint64 {
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreHoldCounted(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
 	d.note = note
 	return uint64(d.size) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreRecall is Resume for a parked block.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCoreRecall(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted is Resume for a parked block.
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
 	note, room = d.note, uint64(d.size)*classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
@@ -573,8 +679,8 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreRecall(s *classesBins
 	return note, room
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreParked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCoreParked(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, slot uint32) (n uint64) {
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeldBytes returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeldBytes(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, slot uint32) (n uint64) {
 	for i := classesBins512To4mGranule256Keep64Cache32mStreamedCoreFirst(s, slot); i != 0; i = classesBins512To4mGranule256Keep64Cache32mStreamedCoreNext(s, i) {
 		if classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeld(s, i) {
 			n += classesBins512To4mGranule256Keep64Cache32mStreamedCoreRoom(s, i)
@@ -653,8 +759,8 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Find(addr 
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -693,36 +799,36 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) growIndex(
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole = 4
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked = classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive | classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld
+const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending = classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive | classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreSuspend makes a live block a parked one. Used goes on counting it.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCoreSuspend(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place |= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked
-	s.parked += uint64(d.size)
+	d.place |= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending
+	s.pending += uint64(d.size)
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreRevive makes a parked block live again.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCoreRevive(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse makes a parked block live again.
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
 	d := s.at(i)
-	d.place -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
-	s.parked -= uint64(d.size)
+	d.place -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
+	s.pending -= uint64(d.size)
 }
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace struct {
-	nodes  []classesBins512To4mGranule256Keep64Cache32mStreamedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []classesBins512To4mGranule256Keep64Cache32mStreamedCoreChunk
-	index  classesBins512To4mGranule256Keep64Cache32mStreamedCoreIndex
+	nodes       []classesBins512To4mGranule256Keep64Cache32mStreamedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []classesBins512To4mGranule256Keep64Cache32mStreamedCoreChunk
+	index       classesBins512To4mGranule256Keep64Cache32mStreamedCoreIndex
 
 	bins classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeapBins
 
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of parked blocks
 }
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -783,7 +889,7 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Remove(slo
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = classesBins512To4mGranule256Keep64Cache32mStreamedCoreChunk{}
 }
@@ -799,7 +905,7 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Occupied()
 	for i := range s.chunks {
 		n += uint64(s.chunks[i].used)
 	}
-	n -= s.parked
+	n -= s.pending
 	return n * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 }
 
@@ -814,7 +920,7 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Need(bytes
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
+	return uint64(s.largestInBins()) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -830,138 +936,34 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) chunk(d *c
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, classesBins512To4mGranule256Keep64Cache32mStreamedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesBins512To4mGranule256Keep64Cache32mStreamedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [classesBins512To4mGranule256Keep64Cache32mStreamedCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= classesBins512To4mGranule256Keep64Cache32mStreamedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule + 1)
-	var i uint32
-	if align <= classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= classesBins512To4mGranule256Keep64Cache32mStreamedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
-	d.note = uint32(uint64(d.size)*classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask == classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces are what nodes of each state are to who looks from outside.
 var classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces = [...]runtime.PieceState{
 	classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateFree: runtime.PieceFree, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive: runtime.PieceLive, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld: runtime.PieceCached,
-	classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateParked: runtime.PieceParked, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole: runtime.PieceHole,
+	classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending: runtime.PiecePending, classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -970,7 +972,7 @@ func (s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace) Walk(slot 
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule, State: classesBins512To4mGranule256Keep64Cache32mStreamedCorePieces[d.place&classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1013,8 +1015,8 @@ type classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -1023,8 +1025,8 @@ func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Take(n uin
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -1036,11 +1038,11 @@ func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Usage() ru
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
-func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Forget() { t.allocs-- }
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally) Uncount() { t.allocs-- }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreAgain counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func classesBins512To4mGranule256Keep64Cache32mStreamedCoreAgain(t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally, n uint64) {
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func classesBins512To4mGranule256Keep64Cache32mStreamedCoreCountLive(t *classesBins512To4mGranule256Keep64Cache32mStreamedCoreTally, n uint64) {
 	t.live++
 	t.bytes += n
 }

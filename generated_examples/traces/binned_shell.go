@@ -43,7 +43,7 @@ const binnedSpanMaxItems = uint64(math.MaxInt) / binnedItemSize
 func (p *BinnedPool) ready() *runtime.Engine {
 	e := p.engine.Init(&binnedConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(binnedApart, binnedGranule)
+		e.SetSpacing(binnedSpacing, binnedGranule)
 	}
 	return e
 }
@@ -63,9 +63,9 @@ func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * binnedItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * binnedItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -126,11 +126,11 @@ func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *BinnedPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*binnedItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *BinnedPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *BinnedPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -148,11 +148,11 @@ func (p *BinnedPool) Free(s []byte) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -163,7 +163,7 @@ func (p *BinnedPool) Free(s []byte) error {
 
 //go:noinline
 func (p *BinnedPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, binnedSpanPointer(s), binnedSpanAddr(s), binnedSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, binnedSpanPointer(s), binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -184,7 +184,7 @@ func (p *BinnedPool) allocWaiting(ctx context.Context, n int) (s []byte, _ error
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,7 +207,7 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 // BinnedRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BinnedRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *BinnedPool
 	block []byte
 	owns  bool
@@ -219,7 +219,7 @@ func (p *BinnedPool) AllocRef(n int) (BinnedRef, error) {
 	if err != nil {
 		return BinnedRef{}, err
 	}
-	return BinnedRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return BinnedRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -233,10 +233,10 @@ func (r *BinnedRef) Get() []byte {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *BinnedPool) ticket(b []byte) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *BinnedPool) generation(b []byte) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(binnedSpanPlace(b))
+		t = p.ready().Generation(binnedSpanPlace(b))
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (r *BinnedRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, binnedSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, binnedSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -288,19 +288,19 @@ func (p *BinnedPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *BinnedPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, binnedSpanPlace(s), binnedSpanPointer(s), binnedSpanBytes(s), nil)
+		e.ObserveAlloc(turn, binnedSpanPlace(s), binnedSpanPointer(s), binnedSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -319,7 +319,7 @@ func (p *BinnedPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *BinnedPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -327,8 +327,8 @@ func (p *BinnedPool) give(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -346,7 +346,7 @@ const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= binnedApart
+		off *= binnedSpacing
 	}
 	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(binnedBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -362,13 +362,13 @@ func binnedSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b
 // binnedSpanAddr is the address of a block of items likewise.
 func binnedSpanAddr(s []byte) uint64 {
 	if runtime.Debug {
-		return binnedSpanPlace(s) / binnedApart
+		return binnedSpanPlace(s) / binnedSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// binnedApart is how far apart blocks lie.
-const binnedApart = runtime.Spread
+// binnedSpacing is how far apart blocks lie.
+const binnedSpacing = runtime.Spacing
 
 // binnedSpanPlace is where a block of items is, as a number.
 func binnedSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

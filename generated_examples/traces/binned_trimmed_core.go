@@ -42,44 +42,44 @@ const _ = uint8(len(binnedTrimmedCoreBinnedBins) - 1)
 
 // binnedTrimmedCore is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedTrimmedCore struct {
-	top    uint64                   // largest bin, 0 before the first chunk
-	shelf  []binnedTrimmedCoreShelf // by bin
-	slabs  []binnedTrimmedCoreSlab  // by number; 0 is no slab
-	side   []uint16
-	chunks []binnedTrimmedCoreBinnedChunk // by slot
-	pages  binnedTrimmedCorePages
-	count  binnedTrimmedCoreTally
-	reach  uint64 // bytes that a slab may have
-	space  binnedTrimmedCoreSpace
-	cells  [binnedTrimmedCoreCellCount]uint8
+	top      uint64                      // largest bin, 0 before the first chunk
+	binSlabs []binnedTrimmedCoreBinSlabs // by bin
+	slabs    []binnedTrimmedCoreSlab     // by number; 0 is no slab
+	side     []uint16
+	chunks   []binnedTrimmedCoreBinnedChunk // by slot
+	pages    binnedTrimmedCorePages
+	count    binnedTrimmedCoreTally
+	reach    uint64 // bytes that a slab may have
+	space    binnedTrimmedCoreSpace
+	cells    [binnedTrimmedCoreCellCount]uint8
 }
 
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	binnedTrimmedCoreMark   = 1 << 15
-	binnedTrimmedCoreNone   = binnedTrimmedCoreMark - 1 // ends a list
-	binnedTrimmedCoreParked = binnedTrimmedCoreNone - 1 // of a block that is parked; slabs have fewer blocks
+	binnedTrimmedCoreLiveFlag = 1 << 15
+	binnedTrimmedCoreNone     = binnedTrimmedCoreLiveFlag - 1 // ends a list
+	binnedTrimmedCorePending  = binnedTrimmedCoreNone - 1     // of a block that is parked; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *binnedTrimmedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var q *binnedTrimmedCoreShelf
+	var q *binnedTrimmedCoreBinSlabs
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+		if q = &c.binSlabs[b]; !q.suits(bytes, align) || q.count == 0 && !c.refill(b) {
 			q = nil
 		}
 	}
 	if q == nil {
-		if i := c.takeBlock(bytes, align); i != 0 {
-			c.count.Take(bytes)
+		if i := c.allocBlock(bytes, align); i != 0 {
+			c.count.CountAlloc(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if q = c.larger(bytes, align); q == nil {
+		if q = c.largerBin(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
@@ -87,17 +87,17 @@ func (c *binnedTrimmedCore) Alloc(bytes, align uint64) (slot uint32, off uint64,
 	x := q.ready[q.count%binnedTrimmedCoreDepth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
-	*c.entry(s, i) = uint16(binnedTrimmedCoreMark + size - bytes)
+	*c.entry(s, i) = uint16(binnedTrimmedCoreLiveFlag + size - bytes)
 	c.chunks[s.slot].used += size
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	return s.slot, s.off + i*size, true
 }
 
-// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
-func (c *binnedTrimmedCore) takeBlock(bytes, align uint64) uint32 {
-	i := c.space.Take(bytes, bytes, align)
+// allocBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *binnedTrimmedCore) allocBlock(bytes, align uint64) uint32 {
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 && c.Flush() {
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	return i
 }
@@ -118,16 +118,16 @@ func (c *binnedTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Ver
 	size := uint64(s.size)
 	slack := size - bytes
 	e := c.entry(s, i)
-	if i*size != rel || slack >= binnedTrimmedCoreMark || *e != uint16(binnedTrimmedCoreMark+slack) {
-		return 0, c.judge(addr)
+	if i*size != rel || slack >= binnedTrimmedCoreLiveFlag || *e != uint16(binnedTrimmedCoreLiveFlag+slack) {
+		return 0, c.classify(addr)
 	}
 	*e = binnedTrimmedCoreNone
 	ch := &c.chunks[s.slot]
 	ch.used -= size
-	c.count.Give(bytes)
-	q := &c.shelf[s.bin]
+	c.count.CountFree(bytes)
+	q := &c.binSlabs[s.bin]
 	if q.count == q.depth {
-		c.clear(q, q.depth/2)
+		c.drain(q, q.depth/2)
 	}
 	q.ready[q.count%binnedTrimmedCoreDepth] = uint64(id)<<32 | i
 	q.count++
@@ -141,33 +141,33 @@ func (c *binnedTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Ver
 func (c *binnedTrimmedCore) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !binnedTrimmedCoreLive(&c.space, *link) {
-		return 0, c.judge(addr)
+		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	if c.Used(slot) == 0 {
 		return slot, runtime.Emptied
 	}
 	return slot, runtime.Freed
 }
 
-// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+// classify says what is wrong with a free of an address that is no live block, or is one of another length.
 //
 //go:noinline
-func (c *binnedTrimmedCore) judge(addr uint64) runtime.Verdict {
+func (c *binnedTrimmedCore) classify(addr uint64) runtime.Verdict {
 	if len(c.slabs) == 0 {
 		return runtime.Foreign
 	}
 	s := c.at(c.pages.find(addr))
 	rel := addr - s.addr
 	if rel >= uint64(s.blocks)*uint64(s.size) {
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	}
-	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedTrimmedCoreMark {
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedTrimmedCoreLiveFlag {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -183,13 +183,13 @@ func (c *binnedTrimmedCore) entry(s *binnedTrimmedCoreSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *binnedTrimmedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *binnedTrimmedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [binnedTrimmedCore.Free] sees to all.
-func (c *binnedTrimmedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [binnedTrimmedCore.Free] sees to all.
+func (c *binnedTrimmedCore) FreeFast(_, _ uint64) bool { return false }
 
 // Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
@@ -209,39 +209,39 @@ func binnedTrimmedCoreCellOf(n uint64) uint64 {
 // binOf returns the smallest bin for n bytes, of which the largest bin has as many.
 func (c *binnedTrimmedCore) binOf(n uint64) int {
 	b := int(c.cells[binnedTrimmedCoreCellOf(n-1)%binnedTrimmedCoreCellCount])
-	for uint64(c.shelf[b].size) < n {
+	for uint64(c.binSlabs[b].size) < n {
 		b++
 	}
 	return b
 }
 
-// binnedTrimmedCoreShelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// binnedTrimmedCoreBinSlabs is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
 // change no list of slabs, which is where the time would go.
-type binnedTrimmedCoreShelf struct {
-	size  uint32
-	open  uint32 // first of the slabs with free blocks on their list
-	kept  uint32 // slab all of whose blocks are on its list
-	spare uint32 // first of the slabs that went back to the heap, a list through next
-	count uint32 // of the blocks ready
-	depth uint32 // largest count
-	ready [binnedTrimmedCoreDepth]uint64
+type binnedTrimmedCoreBinSlabs struct {
+	size     uint32
+	open     uint32 // first of the slabs with free blocks on their list
+	keptSlab uint32 // slab all of whose blocks are on its list
+	unused   uint32 // first of the slabs that went back to the heap, a list through next
+	count    uint32 // of the blocks ready
+	depth    uint32 // largest count
+	ready    [binnedTrimmedCoreDepth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
-func (q *binnedTrimmedCoreShelf) suits(bytes, align uint64) bool {
-	return (uint64(q.size)|binnedTrimmedCorePage)&(align-1) == 0 && uint64(q.size)-bytes < binnedTrimmedCoreMark
+func (q *binnedTrimmedCoreBinSlabs) suits(bytes, align uint64) bool {
+	return (uint64(q.size)|binnedTrimmedCorePage)&(align-1) == 0 && uint64(q.size)-bytes < binnedTrimmedCoreLiveFlag
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedTrimmedCore) layOut() {
-	c.shelf = make([]binnedTrimmedCoreShelf, len(binnedTrimmedCoreBinnedBins))
+	c.binSlabs = make([]binnedTrimmedCoreBinSlabs, len(binnedTrimmedCoreBinnedBins))
 	for b, size := range binnedTrimmedCoreBinnedBins {
 		if size > binnedTrimmedCoreLargestSlab/binnedTrimmedCoreFewestBlocks {
 			break
 		}
 		c.top = size
-		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(binnedTrimmedCoreReadyBytes/size, 2), binnedTrimmedCoreDepth))
+		c.binSlabs[b].size, c.binSlabs[b].depth = uint32(size), uint32(min(max(binnedTrimmedCoreReadyBytes/size, 2), binnedTrimmedCoreDepth))
 	}
 	b := 0
 	for n := range binnedTrimmedCoreCellCount {
@@ -269,7 +269,7 @@ func binnedTrimmedCoreBlocksOf(size, reach uint64) uint64 {
 	if n < binnedTrimmedCoreFewestBlocks || reach < binnedTrimmedCoreLeastSlab {
 		return 0
 	}
-	return min(n, binnedTrimmedCoreParked)
+	return min(n, binnedTrimmedCorePending)
 }
 
 // binnedTrimmedCoreRecipBits is how many bits of a fraction a reciprocal has.
@@ -324,13 +324,13 @@ func binnedTrimmedCoreBinnedReach(size uint64) uint64 {
 // anything.
 func (c *binnedTrimmedCore) Flush() bool {
 	found := false
-	for b := range c.shelf {
-		q := &c.shelf[b]
-		found = found || q.count|q.kept != 0
-		c.clear(q, q.count)
-		if q.kept != 0 {
-			c.giveBack(q.kept)
-			q.kept = 0
+	for b := range c.binSlabs {
+		q := &c.binSlabs[b]
+		found = found || q.count|q.keptSlab != 0
+		c.drain(q, q.count)
+		if q.keptSlab != 0 {
+			c.freeSlab(q.keptSlab)
+			q.keptSlab = 0
 		}
 	}
 	return found
@@ -342,7 +342,7 @@ type binnedTrimmedCorePages struct {
 	bucket  []uint32                  // first region of each chain; a power of two
 	shift   uint32                    // 64 minus the bits of a bucket's number
 	count   uint32                    // regions in the table
-	spare   uint32                    // first of the regions that stand for nothing, a list through next
+	unused  uint32                    // first of the regions that stand for nothing, a list through next
 	regions []binnedTrimmedCoreRegion // 0 ends the chains; none of its pages has a slab
 }
 
@@ -383,39 +383,39 @@ func (p *binnedTrimmedCorePages) hash(number uint64) uint64 {
 	return number * binnedTrimmedCoreBinnedSpread >> (p.shift & 63)
 }
 
-// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
-func (p *binnedTrimmedCorePages) paint(addr, size uint64, id uint32) {
+// setPages makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *binnedTrimmedCorePages) setPages(addr, size uint64, id uint32) {
 	for at, last := addr/binnedTrimmedCorePage, (addr+size-1)/binnedTrimmedCorePage; at <= last; at++ {
 		i := p.region(at / binnedTrimmedCoreRegionPages)
 		if i == 0 {
-			i = p.enter(at / binnedTrimmedCoreRegionPages)
+			i = p.addRegion(at / binnedTrimmedCoreRegionPages)
 		}
 		p.regions[i].slab[at%binnedTrimmedCoreRegionPages] = id
 		p.regions[i].owned++
 	}
 }
 
-// strip undoes paint.
-func (p *binnedTrimmedCorePages) strip(addr, size uint64) {
+// clearPages undoes paint.
+func (p *binnedTrimmedCorePages) clearPages(addr, size uint64) {
 	for at, last := addr/binnedTrimmedCorePage, (addr+size-1)/binnedTrimmedCorePage; at <= last; at++ {
 		i := p.region(at / binnedTrimmedCoreRegionPages)
 		d := &p.regions[i]
 		d.slab[at%binnedTrimmedCoreRegionPages] = 0
 		if d.owned--; d.owned == 0 {
-			p.leave(i)
+			p.removeRegion(i)
 		}
 	}
 }
 
-// enter adds a region.
-func (p *binnedTrimmedCorePages) enter(number uint64) uint32 {
+// addRegion adds a region.
+func (p *binnedTrimmedCorePages) addRegion(number uint64) uint32 {
 	if p.count == uint32(len(p.bucket))/2 {
 		p.grow()
 	}
 	p.count++
-	i := p.spare
+	i := p.unused
 	if i != 0 {
-		p.spare = p.regions[i].next
+		p.unused = p.regions[i].next
 	} else {
 		i = uint32(len(p.regions))
 		p.regions = append(p.regions, binnedTrimmedCoreRegion{})
@@ -426,8 +426,8 @@ func (p *binnedTrimmedCorePages) enter(number uint64) uint32 {
 	return i
 }
 
-// leave takes a region out.
-func (p *binnedTrimmedCorePages) leave(i uint32) {
+// removeRegion takes a region out.
+func (p *binnedTrimmedCorePages) removeRegion(i uint32) {
 	d := &p.regions[i]
 	link := &p.bucket[p.hash(d.number)]
 	for *link != i {
@@ -435,7 +435,7 @@ func (p *binnedTrimmedCorePages) leave(i uint32) {
 	}
 	*link = d.next
 	p.count--
-	d.next, p.spare = p.spare, i
+	d.next, p.unused = p.unused, i
 }
 
 // grow doubles the buckets, so that a chain has half a region on average at most.
@@ -471,15 +471,15 @@ type binnedTrimmedCoreSlab struct {
 	bin    uint8
 }
 
-// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// refill puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
 // there was any.
 //
 //go:noinline
-func (c *binnedTrimmedCore) stock(b int) bool {
-	q := &c.shelf[b]
+func (c *binnedTrimmedCore) refill(b int) bool {
+	q := &c.binSlabs[b]
 	id := q.open
 	if id == 0 {
-		id, q.kept = q.kept, 0
+		id, q.keptSlab = q.keptSlab, 0
 		if id == 0 {
 			id = c.newSlab(b)
 		}
@@ -503,10 +503,10 @@ func (c *binnedTrimmedCore) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
+// drain puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
-func (c *binnedTrimmedCore) clear(q *binnedTrimmedCoreShelf, n uint32) {
+func (c *binnedTrimmedCore) drain(q *binnedTrimmedCoreBinSlabs, n uint32) {
 	for _, x := range q.ready[:n] {
 		id := uint32(x >> 32)
 		s, i := c.at(id), x&(1<<32-1)
@@ -516,21 +516,21 @@ func (c *binnedTrimmedCore) clear(q *binnedTrimmedCoreShelf, n uint32) {
 		*c.entry(s, i) = s.head
 		s.head = uint16(i)
 		if s.out--; s.out == 0 {
-			c.retire(id)
+			c.releaseSlab(id)
 		}
 	}
 	copy(q.ready[:], q.ready[n:q.count])
 	q.count -= n
 }
 
-// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
-func (c *binnedTrimmedCore) larger(bytes, align uint64) *binnedTrimmedCoreShelf {
+// largerBin finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *binnedTrimmedCore) largerBin(bytes, align uint64) *binnedTrimmedCoreBinSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	for most := 2 * c.shelf[b].size; b < len(binnedTrimmedCoreBinnedBins) && c.shelf[b].size-1 < most; b++ {
-		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+	for most := 2 * c.binSlabs[b].size; b < len(binnedTrimmedCoreBinnedBins) && c.binSlabs[b].size-1 < most; b++ {
+		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}
 	}
@@ -539,13 +539,13 @@ func (c *binnedTrimmedCore) larger(bytes, align uint64) *binnedTrimmedCoreShelf 
 
 // newSlab takes a slab from the heap.
 func (c *binnedTrimmedCore) newSlab(b int) uint32 {
-	q := &c.shelf[b]
+	q := &c.binSlabs[b]
 	n := binnedTrimmedCoreBlocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Take(room, room, binnedTrimmedCorePage)
+	i := c.space.Alloc(room, room, binnedTrimmedCorePage)
 	if i == 0 {
 		return 0
 	}
@@ -560,15 +560,15 @@ func (c *binnedTrimmedCore) newSlab(b int) uint32 {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = binnedTrimmedCoreNone
-	c.pages.paint(s.addr, room, id)
+	c.pages.setPages(s.addr, room, id)
 	return id
 }
 
 // record returns a slab of a bin that has no memory: one that went back, or a new one.
 func (c *binnedTrimmedCore) record(b int) uint32 {
-	q := &c.shelf[b]
-	if id := q.spare; id != 0 {
-		q.spare = c.at(id).next
+	q := &c.binSlabs[b]
+	if id := q.unused; id != 0 {
+		q.unused = c.at(id).next
 		return id
 	}
 	c.slabs = append(c.slabs, binnedTrimmedCoreSlab{size: q.size, recip: binnedTrimmedCoreReciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
@@ -576,32 +576,32 @@ func (c *binnedTrimmedCore) record(b int) uint32 {
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
-func (c *binnedTrimmedCore) retire(id uint32) {
+// releaseSlab puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
+func (c *binnedTrimmedCore) releaseSlab(id uint32) {
 	c.unlink(id)
-	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
-		q.kept = id
+	if q := &c.binSlabs[c.at(id).bin]; q.keptSlab == 0 {
+		q.keptSlab = id
 	} else {
-		c.giveBack(id)
+		c.freeSlab(id)
 	}
 }
 
-// giveBack returns a slab, which no list has, to the heap.
-func (c *binnedTrimmedCore) giveBack(id uint32) {
+// freeSlab returns a slab, which no list has, to the heap.
+func (c *binnedTrimmedCore) freeSlab(id uint32) {
 	s := c.at(id)
 	room := uint64(s.blocks) * uint64(s.size)
-	c.pages.strip(s.addr, room)
+	c.pages.clearPages(s.addr, room)
 	link := c.space.Find(s.addr)
 	binnedTrimmedCoreResume(&c.space, *link, room)
-	c.space.Give(link)
-	q := &c.shelf[s.bin]
-	s.next, q.spare = q.spare, id
+	c.space.Free(link)
+	q := &c.binSlabs[s.bin]
+	s.next, q.unused = q.unused, id
 }
 
 // link puts a slab in front of the list of its shelf.
 func (c *binnedTrimmedCore) link(id uint32) {
 	s := c.at(id)
-	q := &c.shelf[s.bin]
+	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
 	c.at(q.open).prev = id // slab 0 takes what nobody reads
 	q.open = id
@@ -614,7 +614,7 @@ func (c *binnedTrimmedCore) unlink(id uint32) {
 	if s.prev != 0 {
 		c.at(s.prev).next = s.next
 	} else {
-		c.shelf[s.bin].open = s.next
+		c.binSlabs[s.bin].open = s.next
 	}
 }
 
@@ -633,12 +633,12 @@ func (c *binnedTrimmedCore) Usage() runtime.Usage {
 	for i := range c.chunks {
 		u.Occupied += c.chunks[i].used
 	}
-	for b := range c.shelf {
-		q := &c.shelf[b]
-		if q.count|q.open|q.kept != 0 {
+	for b := range c.binSlabs {
+		q := &c.binSlabs[b]
+		if q.count|q.open|q.keptSlab != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
+		u.Cached += (uint64(q.count) + uint64(c.at(q.keptSlab).blocks)) * uint64(q.size)
 	}
 	return u
 }
@@ -653,8 +653,8 @@ func (c *binnedTrimmedCore) Walk(slot uint32, from uint64, see func(runtime.Piec
 		size := uint64(s.size)
 		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
 			e := *c.entry(s, k)
-			if e >= binnedTrimmedCoreMark {
-				return runtime.PieceLive, size + binnedTrimmedCoreMark - uint64(e)
+			if e >= binnedTrimmedCoreLiveFlag {
+				return runtime.PieceLive, size + binnedTrimmedCoreLiveFlag - uint64(e)
 			}
 			return runtime.PieceCached, 0
 		}, see)
@@ -681,6 +681,110 @@ const (
 	binnedTrimmedCoreMaxBytes = (1<<32 - 1) * binnedTrimmedCoreGranule
 )
 
+// binnedTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedTrimmedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *binnedTrimmedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= binnedTrimmedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/binnedTrimmedCoreGranule + 1)
+	var i uint32
+	if align <= binnedTrimmedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/binnedTrimmedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= binnedTrimmedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= binnedTrimmedCoreStateLive
+	d.note = uint32(uint64(d.size)*binnedTrimmedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *binnedTrimmedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *binnedTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *binnedTrimmedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *binnedTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *binnedTrimmedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&binnedTrimmedCoreStateMask == binnedTrimmedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *binnedTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *binnedTrimmedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
@@ -703,9 +807,9 @@ func binnedTrimmedCoreBinOf(n uint32) uint32 {
 	return e<<binnedTrimmedCoreHeapMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *binnedTrimmedCoreSpace) push(i uint32) {
+func (s *binnedTrimmedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := binnedTrimmedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -716,9 +820,9 @@ func (s *binnedTrimmedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *binnedTrimmedCoreSpace) pull(i uint32) {
+func (s *binnedTrimmedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -759,11 +863,11 @@ func (s *binnedTrimmedCoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *binnedTrimmedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *binnedTrimmedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := binnedTrimmedCoreTries
 	i := s.head(binnedTrimmedCoreBinOf(n))
 	for i != 0 {
@@ -782,9 +886,9 @@ func (s *binnedTrimmedCoreSpace) combBins(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *binnedTrimmedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *binnedTrimmedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -805,9 +909,9 @@ func (s *binnedTrimmedCoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [binnedTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [binnedTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *binnedTrimmedCoreSpace) Give(link *uint32) uint32 {
+func (s *binnedTrimmedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -815,32 +919,32 @@ func (s *binnedTrimmedCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&binnedTrimmedCoreStateMask == binnedTrimmedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= binnedTrimmedCoreStateMask
 	if p := d.prev; s.at(p).place&binnedTrimmedCoreStateMask == binnedTrimmedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *binnedTrimmedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *binnedTrimmedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [binnedTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [binnedTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *binnedTrimmedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *binnedTrimmedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / binnedTrimmedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -890,7 +994,7 @@ func binnedTrimmedCoreAddress(s *binnedTrimmedCoreSpace, i uint32) uint64 {
 func binnedTrimmedCoreHold(s *binnedTrimmedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
-	return binnedTrimmedCorePark(s, i, note)
+	return binnedTrimmedCoreHoldCounted(s, i, note)
 }
 
 // binnedTrimmedCoreResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
@@ -898,20 +1002,20 @@ func binnedTrimmedCoreHold(s *binnedTrimmedCoreSpace, i, note uint32) uint64 {
 func binnedTrimmedCoreResume(s *binnedTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
-	return binnedTrimmedCoreRecall(s, i, bytes)
+	return binnedTrimmedCoreResumeCounted(s, i, bytes)
 }
 
-// binnedTrimmedCorePark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// binnedTrimmedCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
 // chunk waits until it is known which chunks the calls before are about.
-func binnedTrimmedCorePark(s *binnedTrimmedCoreSpace, i, note uint32) uint64 {
+func binnedTrimmedCoreHoldCounted(s *binnedTrimmedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += binnedTrimmedCoreStateHeld - binnedTrimmedCoreStateLive
 	d.note = note
 	return uint64(d.size) * binnedTrimmedCoreGranule
 }
 
-// binnedTrimmedCoreRecall is Resume for a parked block.
-func binnedTrimmedCoreRecall(s *binnedTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// binnedTrimmedCoreResumeCounted is Resume for a parked block.
+func binnedTrimmedCoreResumeCounted(s *binnedTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= binnedTrimmedCoreStateHeld - binnedTrimmedCoreStateLive
 	note, room = d.note, uint64(d.size)*binnedTrimmedCoreGranule
@@ -962,8 +1066,8 @@ func (s *binnedTrimmedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *binnedTrimmedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *binnedTrimmedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -1002,18 +1106,18 @@ func (s *binnedTrimmedCoreSpace) growIndex() {
 // binnedTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const binnedTrimmedCoreStateHole = 4
 
-// binnedTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// binnedTrimmedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const binnedTrimmedCoreStateParked = binnedTrimmedCoreStateLive | binnedTrimmedCoreStateHeld
+const binnedTrimmedCoreStatePending = binnedTrimmedCoreStateLive | binnedTrimmedCoreStateHeld
 
 // binnedTrimmedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type binnedTrimmedCoreSpace struct {
-	nodes  []binnedTrimmedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []binnedTrimmedCoreHeapChunk
-	index  binnedTrimmedCoreIndex
+	nodes       []binnedTrimmedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []binnedTrimmedCoreHeapChunk
+	index       binnedTrimmedCoreIndex
 
 	bins binnedTrimmedCoreHeapBins
 }
@@ -1076,7 +1180,7 @@ func (s *binnedTrimmedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = binnedTrimmedCoreHeapChunk{}
 }
@@ -1106,7 +1210,7 @@ func (s *binnedTrimmedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *binnedTrimmedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * binnedTrimmedCoreGranule
+	return uint64(s.largestInBins()) * binnedTrimmedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -1122,138 +1226,34 @@ func (s *binnedTrimmedCoreSpace) chunk(d *binnedTrimmedCoreNode) *binnedTrimmedC
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *binnedTrimmedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, binnedTrimmedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *binnedTrimmedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *binnedTrimmedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *binnedTrimmedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *binnedTrimmedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// binnedTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedTrimmedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *binnedTrimmedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= binnedTrimmedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/binnedTrimmedCoreGranule + 1)
-	var i uint32
-	if align <= binnedTrimmedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/binnedTrimmedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= binnedTrimmedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= binnedTrimmedCoreStateLive
-	d.note = uint32(uint64(d.size)*binnedTrimmedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *binnedTrimmedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *binnedTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *binnedTrimmedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *binnedTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *binnedTrimmedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&binnedTrimmedCoreStateMask == binnedTrimmedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *binnedTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *binnedTrimmedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // binnedTrimmedCorePieces are what nodes of each state are to who looks from outside.
 var binnedTrimmedCorePieces = [...]runtime.PieceState{
 	binnedTrimmedCoreStateFree: runtime.PieceFree, binnedTrimmedCoreStateLive: runtime.PieceLive, binnedTrimmedCoreStateHeld: runtime.PieceCached,
-	binnedTrimmedCoreStateParked: runtime.PieceParked, binnedTrimmedCoreStateHole: runtime.PieceHole,
+	binnedTrimmedCoreStatePending: runtime.PiecePending, binnedTrimmedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -1262,7 +1262,7 @@ func (s *binnedTrimmedCoreSpace) Walk(slot uint32, from uint64, see func(i uint3
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*binnedTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedTrimmedCoreGranule, State: binnedTrimmedCorePieces[d.place&binnedTrimmedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1305,8 +1305,8 @@ type binnedTrimmedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *binnedTrimmedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *binnedTrimmedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -1315,8 +1315,8 @@ func (t *binnedTrimmedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *binnedTrimmedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *binnedTrimmedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }

@@ -29,8 +29,8 @@ const (
 type classesBins512To2gBy70Keep64Cache64mTrimmedCore struct {
 	space   classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace
 	count   classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally
-	stored  uint64                                                                  // bytes of the blocks kept so far
-	drawn   uint64                                                                  // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64                                                                  // bytes of the blocks kept so far
+	removed uint64                                                                  // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []classesBins512To2gBy70Keep64Cache64mTrimmedCoreEntry                  // by node
 	heads   [len(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins)]uint32 // block kept last by each class
 	kept    [len(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins)]uint32
@@ -72,7 +72,7 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Alloc(bytes, align uin
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -81,11 +81,11 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Alloc(bytes, align uin
 func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins) {
-		i = c.space.Take(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins[k], bytes, align)
+		i = c.space.Alloc(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins[k], bytes, align)
 	}
 	if i == 0 {
 		k = len(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins)
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	c.grow()
 	if i != 0 {
@@ -107,7 +107,7 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) grow() {
 func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !classesBins512To2gBy70Keep64Cache64mTrimmedCoreLive(&c.space, i) {
@@ -117,12 +117,12 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Free(addr, bytes uint6
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.keeps(k, classesBins512To2gBy70Keep64Cache64mTrimmedCoreRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, classesBins512To2gBy70Keep64Cache64mTrimmedCoreRoom(&c.space, i)) {
 		c.push(k, i)
 	} else {
-		c.space.Give(link)
+		c.space.Free(link)
 	}
-	c.count.Give(bytes)
+	c.count.CountFree(bytes)
 	if c.space.Used(slot) == 0 {
 		return slot, runtime.Emptied
 	}
@@ -154,13 +154,13 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Usage() runtime.Usage 
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [classesBins512To2gBy70Keep64Cache64mTrimmedCore.Free] sees to all.
-func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [classesBins512To2gBy70Keep64Cache64mTrimmedCore.Free] sees to all.
+func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) FreeFast(_, _ uint64) bool { return false }
 
 // classesBins512To2gBy70Keep64Cache64mTrimmedCoreEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesBins512To2gBy70Keep64Cache64mTrimmedCoreEntry struct {
@@ -168,8 +168,8 @@ type classesBins512To2gBy70Keep64Cache64mTrimmedCoreEntry struct {
 	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size.
-func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) keeps(k, room uint64) bool {
+// canKeep reports whether a class may keep one more block of that size.
+func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) canKeep(k, room uint64) bool {
 	if k >= uint64(len(classesBins512To2gBy70Keep64Cache64mTrimmedCoreClassesBins)) {
 		return false
 	}
@@ -183,7 +183,7 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) keeps(k, room uint64) 
 }
 
 // cached returns the bytes of the kept blocks.
-func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) cached() uint64 { return c.stored - c.drawn }
+func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) cached() uint64 { return c.added - c.removed }
 
 // hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [classesBins512To2gBy70Keep64Cache64mTrimmedCore.Used] finds out.
@@ -201,19 +201,19 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) push(k uint64, i uint3
 	c.heads[k] = i
 	c.entries[h].prev = i
 	c.kept[k]++
-	c.stored += c.hold(i, h)
+	c.added += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.drawn += room
+	c.removed += room
 	c.kept[k]--
 }
 
-// pull takes a block out of its class. It is held still.
-func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) pull(i uint32) {
+// unlink takes a block out of its class. It is held still.
+func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) unlink(i uint32) {
 	e := c.entries[i]
 	next := classesBins512To2gBy70Keep64Cache64mTrimmedCoreNote(&c.space, i)
 	c.entries[next].prev = e.prev
@@ -222,15 +222,15 @@ func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) pull(i uint32) {
 	} else {
 		c.heads[e.class] = next
 	}
-	c.drawn += classesBins512To2gBy70Keep64Cache64mTrimmedCoreRoom(&c.space, i)
+	c.removed += classesBins512To2gBy70Keep64Cache64mTrimmedCoreRoom(&c.space, i)
 	c.kept[e.class]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesBins512To2gBy70Keep64Cache64mTrimmedCore) release(i uint32) uint32 {
-	c.pull(i)
+	c.unlink(i)
 	c.resume(i, classesBins512To2gBy70Keep64Cache64mTrimmedCoreRoom(&c.space, i))
-	return c.space.Give(c.space.Find(classesBins512To2gBy70Keep64Cache64mTrimmedCoreAddress(&c.space, i)))
+	return c.space.Free(c.space.Find(classesBins512To2gBy70Keep64Cache64mTrimmedCoreAddress(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
@@ -295,6 +295,110 @@ const (
 	classesBins512To2gBy70Keep64Cache64mTrimmedCoreMaxBytes = (1<<32 - 1) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
 )
 
+// classesBins512To2gBy70Keep64Cache64mTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesBins512To2gBy70Keep64Cache64mTrimmedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [classesBins512To2gBy70Keep64Cache64mTrimmedCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= classesBins512To2gBy70Keep64Cache64mTrimmedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule + 1)
+	var i uint32
+	if align <= classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= classesBins512To2gBy70Keep64Cache64mTrimmedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive
+	d.note = uint32(uint64(d.size)*classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask == classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
 // The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
@@ -317,9 +421,9 @@ func classesBins512To2gBy70Keep64Cache64mTrimmedCoreBinOf(n uint32) uint32 {
 	return e<<classesBins512To2gBy70Keep64Cache64mTrimmedCoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) push(i uint32) {
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := classesBins512To2gBy70Keep64Cache64mTrimmedCoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -330,9 +434,9 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) pull(i uint32) {
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -373,11 +477,11 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) searchBins(n uint
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := classesBins512To2gBy70Keep64Cache64mTrimmedCoreTries
 	i := s.head(classesBins512To2gBy70Keep64Cache64mTrimmedCoreBinOf(n))
 	for i != 0 {
@@ -396,9 +500,9 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) combBins(n uint32
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -419,9 +523,9 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) largestBinned() u
 	return size
 }
 
-// Give makes the live block at a link that [classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Give(link *uint32) uint32 {
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -429,32 +533,32 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Give(link *uint32
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask == classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask
 	if p := d.prev; s.at(p).place&classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask == classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -518,7 +622,7 @@ func classesBins512To2gBy70Keep64Cache64mTrimmedCoreAligned(s *classesBins512To2
 func classesBins512To2gBy70Keep64Cache64mTrimmedCoreHold(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
-	return classesBins512To2gBy70Keep64Cache64mTrimmedCorePark(s, i, note)
+	return classesBins512To2gBy70Keep64Cache64mTrimmedCoreHoldCounted(s, i, note)
 }
 
 // classesBins512To2gBy70Keep64Cache64mTrimmedCoreResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
@@ -526,20 +630,20 @@ func classesBins512To2gBy70Keep64Cache64mTrimmedCoreHold(s *classesBins512To2gBy
 func classesBins512To2gBy70Keep64Cache64mTrimmedCoreResume(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
-	return classesBins512To2gBy70Keep64Cache64mTrimmedCoreRecall(s, i, bytes)
+	return classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted(s, i, bytes)
 }
 
-// classesBins512To2gBy70Keep64Cache64mTrimmedCorePark is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// classesBins512To2gBy70Keep64Cache64mTrimmedCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
 // chunk waits until it is known which chunks the calls before are about.
-func classesBins512To2gBy70Keep64Cache64mTrimmedCorePark(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i, note uint32) uint64 {
+func classesBins512To2gBy70Keep64Cache64mTrimmedCoreHoldCounted(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld - classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive
 	d.note = note
 	return uint64(d.size) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
 }
 
-// classesBins512To2gBy70Keep64Cache64mTrimmedCoreRecall is Resume for a parked block.
-func classesBins512To2gBy70Keep64Cache64mTrimmedCoreRecall(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted is Resume for a parked block.
+func classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld - classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive
 	note, room = d.note, uint64(d.size)*classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
@@ -617,8 +721,8 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Find(addr uint64)
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -657,18 +761,18 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) growIndex() {
 // classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHole = 4
 
-// classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// classesBins512To2gBy70Keep64Cache64mTrimmedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateParked = classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive | classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld
+const classesBins512To2gBy70Keep64Cache64mTrimmedCoreStatePending = classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive | classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld
 
 // classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace struct {
-	nodes  []classesBins512To2gBy70Keep64Cache64mTrimmedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []classesBins512To2gBy70Keep64Cache64mTrimmedCoreChunk
-	index  classesBins512To2gBy70Keep64Cache64mTrimmedCoreIndex
+	nodes       []classesBins512To2gBy70Keep64Cache64mTrimmedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []classesBins512To2gBy70Keep64Cache64mTrimmedCoreChunk
+	index       classesBins512To2gBy70Keep64Cache64mTrimmedCoreIndex
 
 	bins classesBins512To2gBy70Keep64Cache64mTrimmedCoreHeapBins
 }
@@ -731,7 +835,7 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Remove(slot uint3
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = classesBins512To2gBy70Keep64Cache64mTrimmedCoreChunk{}
 }
@@ -761,7 +865,7 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Need(bytes uint64
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
+	return uint64(s.largestInBins()) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -777,138 +881,34 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) chunk(d *classesB
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, classesBins512To2gBy70Keep64Cache64mTrimmedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// classesBins512To2gBy70Keep64Cache64mTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesBins512To2gBy70Keep64Cache64mTrimmedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [classesBins512To2gBy70Keep64Cache64mTrimmedCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= classesBins512To2gBy70Keep64Cache64mTrimmedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule + 1)
-	var i uint32
-	if align <= classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= classesBins512To2gBy70Keep64Cache64mTrimmedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive
-	d.note = uint32(uint64(d.size)*classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask == classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // classesBins512To2gBy70Keep64Cache64mTrimmedCorePieces are what nodes of each state are to who looks from outside.
 var classesBins512To2gBy70Keep64Cache64mTrimmedCorePieces = [...]runtime.PieceState{
 	classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateFree: runtime.PieceFree, classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive: runtime.PieceLive, classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld: runtime.PieceCached,
-	classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateParked: runtime.PieceParked, classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHole: runtime.PieceHole,
+	classesBins512To2gBy70Keep64Cache64mTrimmedCoreStatePending: runtime.PiecePending, classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -917,7 +917,7 @@ func (s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace) Walk(slot uint32,
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule, State: classesBins512To2gBy70Keep64Cache64mTrimmedCorePieces[d.place&classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -960,8 +960,8 @@ type classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -970,8 +970,8 @@ func (t *classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *classesBins512To2gBy70Keep64Cache64mTrimmedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }

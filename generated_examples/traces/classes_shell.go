@@ -43,7 +43,7 @@ const classesSpanMaxItems = uint64(math.MaxInt) / classesItemSize
 func (p *ClassesPool) ready() *runtime.Engine {
 	e := p.engine.Init(&classesConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(classesApart, classesGranule)
+		e.SetSpacing(classesSpacing, classesGranule)
 	}
 	return e
 }
@@ -63,9 +63,9 @@ func (p *ClassesPool) Alloc(n int) ([]byte, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * classesItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * classesItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -126,11 +126,11 @@ func (p *ClassesPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *ClassesPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*classesItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *ClassesPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *ClassesPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -148,11 +148,11 @@ func (p *ClassesPool) Free(s []byte) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(classesSpanAddr(s), classesSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -163,7 +163,7 @@ func (p *ClassesPool) Free(s []byte) error {
 
 //go:noinline
 func (p *ClassesPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, classesSpanPointer(s), classesSpanAddr(s), classesSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, classesSpanPointer(s), classesSpanAddr(s), classesSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -184,7 +184,7 @@ func (p *ClassesPool) allocWaiting(ctx context.Context, n int) (s []byte, _ erro
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*classesItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,7 +207,7 @@ func (p *ClassesPool) With(n int, f func([]byte) error) (err error) {
 // ClassesRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type ClassesRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *ClassesPool
 	block []byte
 	owns  bool
@@ -219,7 +219,7 @@ func (p *ClassesPool) AllocRef(n int) (ClassesRef, error) {
 	if err != nil {
 		return ClassesRef{}, err
 	}
-	return ClassesRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return ClassesRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -233,10 +233,10 @@ func (r *ClassesRef) Get() []byte {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *ClassesPool) ticket(b []byte) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *ClassesPool) generation(b []byte) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(classesSpanPlace(b))
+		t = p.ready().Generation(classesSpanPlace(b))
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (r *ClassesRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, classesSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, classesSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -288,19 +288,19 @@ func (p *ClassesPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *ClassesPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, classesSpanPlace(s), classesSpanPointer(s), classesSpanBytes(s), nil)
+		e.ObserveAlloc(turn, classesSpanPlace(s), classesSpanPointer(s), classesSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -319,7 +319,7 @@ func (p *ClassesPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *ClassesPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, classesSpanPlace(s), classesSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -327,8 +327,8 @@ func (p *ClassesPool) give(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(classesSpanAddr(s), classesSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -346,7 +346,7 @@ const classesHostmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= classesApart
+		off *= classesSpacing
 	}
 	return (*[classesHostmemMaxItems]byte)(unsafe.Add(classesBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -362,13 +362,13 @@ func classesSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(
 // classesSpanAddr is the address of a block of items likewise.
 func classesSpanAddr(s []byte) uint64 {
 	if runtime.Debug {
-		return classesSpanPlace(s) / classesApart
+		return classesSpanPlace(s) / classesSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// classesApart is how far apart blocks lie.
-const classesApart = runtime.Spread
+// classesSpacing is how far apart blocks lie.
+const classesSpacing = runtime.Spacing
 
 // classesSpanPlace is where a block of items is, as a number.
 func classesSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -43,7 +43,7 @@ const heapBestSpanMaxItems = uint64(math.MaxInt) / heapBestItemSize
 func (p *HeapBestPool) ready() *runtime.Engine {
 	e := p.engine.Init(&heapBestConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(heapBestApart, heapBestGranule)
+		e.SetSpacing(heapBestSpacing, heapBestGranule)
 	}
 	return e
 }
@@ -63,9 +63,9 @@ func (p *HeapBestPool) Alloc(n int) ([]byte, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * heapBestItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * heapBestItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -126,11 +126,11 @@ func (p *HeapBestPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *HeapBestPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*heapBestItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *HeapBestPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *HeapBestPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -148,11 +148,11 @@ func (p *HeapBestPool) Free(s []byte) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(heapBestSpanAddr(s), heapBestSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -163,7 +163,7 @@ func (p *HeapBestPool) Free(s []byte) error {
 
 //go:noinline
 func (p *HeapBestPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, heapBestSpanPointer(s), heapBestSpanAddr(s), heapBestSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, heapBestSpanPointer(s), heapBestSpanAddr(s), heapBestSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -184,7 +184,7 @@ func (p *HeapBestPool) allocWaiting(ctx context.Context, n int) (s []byte, _ err
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*heapBestItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,7 +207,7 @@ func (p *HeapBestPool) With(n int, f func([]byte) error) (err error) {
 // HeapBestRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type HeapBestRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *HeapBestPool
 	block []byte
 	owns  bool
@@ -219,7 +219,7 @@ func (p *HeapBestPool) AllocRef(n int) (HeapBestRef, error) {
 	if err != nil {
 		return HeapBestRef{}, err
 	}
-	return HeapBestRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return HeapBestRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -233,10 +233,10 @@ func (r *HeapBestRef) Get() []byte {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *HeapBestPool) ticket(b []byte) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *HeapBestPool) generation(b []byte) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(heapBestSpanPlace(b))
+		t = p.ready().Generation(heapBestSpanPlace(b))
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (r *HeapBestRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, heapBestSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, heapBestSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -288,19 +288,19 @@ func (p *HeapBestPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *HeapBestPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, heapBestSpanPlace(s), heapBestSpanPointer(s), heapBestSpanBytes(s), nil)
+		e.ObserveAlloc(turn, heapBestSpanPlace(s), heapBestSpanPointer(s), heapBestSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -319,7 +319,7 @@ func (p *HeapBestPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapBestPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, heapBestSpanPlace(s), heapBestSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, heapBestSpanPlace(s), heapBestSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -327,8 +327,8 @@ func (p *HeapBestPool) give(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(heapBestSpanAddr(s), heapBestSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -346,7 +346,7 @@ const heapBestHostmemMaxItems = min(math.MaxInt, 1<<48) / heapBestItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapBestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= heapBestApart
+		off *= heapBestSpacing
 	}
 	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(heapBestBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -362,13 +362,13 @@ func heapBestSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)
 // heapBestSpanAddr is the address of a block of items likewise.
 func heapBestSpanAddr(s []byte) uint64 {
 	if runtime.Debug {
-		return heapBestSpanPlace(s) / heapBestApart
+		return heapBestSpanPlace(s) / heapBestSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// heapBestApart is how far apart blocks lie.
-const heapBestApart = runtime.Spread
+// heapBestSpacing is how far apart blocks lie.
+const heapBestSpacing = runtime.Spacing
 
 // heapBestSpanPlace is where a block of items is, as a number.
 func heapBestSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -50,11 +50,11 @@ func (c *heapBestTrimmedCore) Need(bytes, _ uint64) uint64 { return c.space.Need
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapBestTrimmedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -64,14 +64,14 @@ func (c *heapBestTrimmedCore) Alloc(bytes, align uint64) (slot uint32, off uint6
 func (c *heapBestTrimmedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	if c.space.Used(slot) == 0 {
 		return slot, runtime.Emptied
 	}
@@ -91,17 +91,121 @@ func (c *heapBestTrimmedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapBestTrimmedCore) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapBestTrimmedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapBestTrimmedCore.Free] sees to all.
-func (c *heapBestTrimmedCore) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapBestTrimmedCore.Free] sees to all.
+func (c *heapBestTrimmedCore) FreeFast(_, _ uint64) bool { return false }
 
-// Give makes the live block at a link that [heapBestTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// heapBestTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapBestTrimmedCoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapBestTrimmedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapBestTrimmedCoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapBestTrimmedCoreGranule + 1)
+	var i uint32
+	if align <= heapBestTrimmedCoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapBestTrimmedCoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= heapBestTrimmedCoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapBestTrimmedCoreStateLive
+	d.note = uint32(uint64(d.size)*heapBestTrimmedCoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapBestTrimmedCoreSpace) choose(n uint32) uint32 {
+	return s.searchTree(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapBestTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapBestTrimmedCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanTree(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapBestTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapBestTrimmedCoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapBestTrimmedCoreStateMask == heapBestTrimmedCoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapBestTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapBestTrimmedCoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
+
+// Free makes the live block at a link that [heapBestTrimmedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapBestTrimmedCoreSpace) Give(link *uint32) uint32 {
+func (s *heapBestTrimmedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -109,32 +213,32 @@ func (s *heapBestTrimmedCoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapBestTrimmedCoreStateMask == heapBestTrimmedCoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= heapBestTrimmedCoreStateMask
 	if p := d.prev; s.at(p).place&heapBestTrimmedCoreStateMask == heapBestTrimmedCoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *heapBestTrimmedCoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *heapBestTrimmedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapBestTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [heapBestTrimmedCoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapBestTrimmedCoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *heapBestTrimmedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / heapBestTrimmedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -209,8 +313,8 @@ func (s *heapBestTrimmedCoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapBestTrimmedCoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapBestTrimmedCoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -249,9 +353,9 @@ func (s *heapBestTrimmedCoreSpace) growIndex() {
 // heapBestTrimmedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const heapBestTrimmedCoreStateHole = 4
 
-// heapBestTrimmedCoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapBestTrimmedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapBestTrimmedCoreStateParked = heapBestTrimmedCoreStateLive | heapBestTrimmedCoreStateHeld
+const heapBestTrimmedCoreStatePending = heapBestTrimmedCoreStateLive | heapBestTrimmedCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapBestTrimmedCoreSpace) searchTree(n uint32) uint32 {
@@ -271,8 +375,8 @@ func (s *heapBestTrimmedCoreSpace) smallest(n uint32) uint32 {
 	return found
 }
 
-// combTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
-func (s *heapBestTrimmedCoreSpace) combTree(n uint32, align uint64) uint32 {
+// scanTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
+func (s *heapBestTrimmedCoreSpace) scanTree(n uint32, align uint64) uint32 {
 	i := s.searchTree(n)
 	for left := heapBestTrimmedCoreTries; i != 0; i = s.after(i, n) {
 		if s.holds(i, n, align) {
@@ -319,8 +423,8 @@ func (s *heapBestTrimmedCoreSpace) leftmost(i, n uint32) uint32 {
 	return i
 }
 
-// largestPlanted returns the granules of the largest free range.
-func (s *heapBestTrimmedCoreSpace) largestPlanted() uint32 {
+// largestInTree returns the granules of the largest free range.
+func (s *heapBestTrimmedCoreSpace) largestInTree() uint32 {
 	if s.root == 0 {
 		return 0
 	}
@@ -335,10 +439,10 @@ func (s *heapBestTrimmedCoreSpace) largestPlanted() uint32 {
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapBestTrimmedCoreSpace struct {
-	nodes  []heapBestTrimmedCoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapBestTrimmedCoreChunk
-	index  heapBestTrimmedCoreIndex
+	nodes       []heapBestTrimmedCoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapBestTrimmedCoreChunk
+	index       heapBestTrimmedCoreIndex
 
 	root uint32 // of the tree of free ranges
 }
@@ -403,7 +507,7 @@ func (s *heapBestTrimmedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapBestTrimmedCoreChunk{}
 }
@@ -433,7 +537,7 @@ func (s *heapBestTrimmedCoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapBestTrimmedCoreSpace) Largest() uint64 {
-	return uint64(s.largestPlanted()) * heapBestTrimmedCoreGranule
+	return uint64(s.largestInTree()) * heapBestTrimmedCoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -449,132 +553,28 @@ func (s *heapBestTrimmedCoreSpace) chunk(d *heapBestTrimmedCoreNode) *heapBestTr
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapBestTrimmedCoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapBestTrimmedCoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapBestTrimmedCoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapBestTrimmedCoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapBestTrimmedCoreSpace) link(i uint32) {
-	s.plant(i)
+	s.insertTree(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapBestTrimmedCoreSpace) unlink(i uint32) {
-	s.fell(i)
-}
-
-// heapBestTrimmedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapBestTrimmedCoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapBestTrimmedCoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapBestTrimmedCoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapBestTrimmedCoreGranule + 1)
-	var i uint32
-	if align <= heapBestTrimmedCoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapBestTrimmedCoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= heapBestTrimmedCoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapBestTrimmedCoreStateLive
-	d.note = uint32(uint64(d.size)*heapBestTrimmedCoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapBestTrimmedCoreSpace) choose(n uint32) uint32 {
-	return s.searchTree(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapBestTrimmedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapBestTrimmedCoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combTree(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapBestTrimmedCoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapBestTrimmedCoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapBestTrimmedCoreStateMask == heapBestTrimmedCoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapBestTrimmedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapBestTrimmedCoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeTree(i)
 }
 
 // First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
@@ -599,8 +599,8 @@ func (s *heapBestTrimmedCoreSpace) less(i, j uint32) bool {
 	return s.at(i).unit < s.at(j).unit
 }
 
-// plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
-func (s *heapBestTrimmedCoreSpace) plant(i uint32) {
+// insertTree enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
+func (s *heapBestTrimmedCoreSpace) insertTree(i uint32) {
 	d := s.at(i)
 	d.link, d.note, d.up = 0, 0, 0
 	if s.root == 0 {
@@ -620,43 +620,43 @@ func (s *heapBestTrimmedCoreSpace) plant(i uint32) {
 		p = *next
 	}
 	for rank := heapBestTrimmedCorePriority(i); d.up != 0 && heapBestTrimmedCorePriority(d.up) < rank; {
-		s.lift(i)
+		s.rotateUp(i)
 	}
 }
 
-// fell takes a free range out of the tree: down until it has one child at most, which takes its place.
-func (s *heapBestTrimmedCoreSpace) fell(i uint32) {
+// removeTree takes a free range out of the tree: down until it has one child at most, which takes its place.
+func (s *heapBestTrimmedCoreSpace) removeTree(i uint32) {
 	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
 		if heapBestTrimmedCorePriority(d.link) > heapBestTrimmedCorePriority(d.note) {
-			s.lift(d.link)
+			s.rotateUp(d.link)
 		} else {
-			s.lift(d.note)
+			s.rotateUp(d.note)
 		}
 	}
-	s.hang(d.up, i, d.link|d.note)
+	s.setChild(d.up, i, d.link|d.note)
 }
 
-// lift rotates a range above its parent.
-func (s *heapBestTrimmedCoreSpace) lift(i uint32) {
+// rotateUp rotates a range above its parent.
+func (s *heapBestTrimmedCoreSpace) rotateUp(i uint32) {
 	d := s.at(i)
 	p := d.up
 	e := s.at(p)
 	if e.link == i {
 		e.link = d.note
-		s.adopt(d.note, p)
+		s.setParent(d.note, p)
 		d.note = p
 	} else {
 		e.note = d.link
-		s.adopt(d.link, p)
+		s.setParent(d.link, p)
 		d.link = p
 	}
-	s.hang(e.up, p, i)
+	s.setChild(e.up, p, i)
 	e.up = i
 }
 
-// hang makes range i the child of p in the place of old; p 0 stands for the root.
-func (s *heapBestTrimmedCoreSpace) hang(p, old, i uint32) {
+// setChild makes range i the child of p in the place of old; p 0 stands for the root.
+func (s *heapBestTrimmedCoreSpace) setChild(p, old, i uint32) {
 	switch e := s.at(p); {
 	case p == 0:
 		s.root = i
@@ -665,11 +665,11 @@ func (s *heapBestTrimmedCoreSpace) hang(p, old, i uint32) {
 	default:
 		e.note = i
 	}
-	s.adopt(i, p)
+	s.setParent(i, p)
 }
 
-// adopt sets the parent of a range, if there is one.
-func (s *heapBestTrimmedCoreSpace) adopt(i, p uint32) {
+// setParent sets the parent of a range, if there is one.
+func (s *heapBestTrimmedCoreSpace) setParent(i, p uint32) {
 	if i != 0 {
 		s.at(i).up = p
 	}
@@ -683,7 +683,7 @@ func (c *heapBestTrimmedCore) Walk(slot uint32, from uint64, see func(runtime.Pi
 // heapBestTrimmedCorePieces are what nodes of each state are to who looks from outside.
 var heapBestTrimmedCorePieces = [...]runtime.PieceState{
 	heapBestTrimmedCoreStateFree: runtime.PieceFree, heapBestTrimmedCoreStateLive: runtime.PieceLive, heapBestTrimmedCoreStateHeld: runtime.PieceCached,
-	heapBestTrimmedCoreStateParked: runtime.PieceParked, heapBestTrimmedCoreStateHole: runtime.PieceHole,
+	heapBestTrimmedCoreStatePending: runtime.PiecePending, heapBestTrimmedCoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -692,7 +692,7 @@ func (s *heapBestTrimmedCoreSpace) Walk(slot uint32, from uint64, see func(i uin
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapBestTrimmedCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestTrimmedCoreGranule, State: heapBestTrimmedCorePieces[d.place&heapBestTrimmedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -735,8 +735,8 @@ type heapBestTrimmedCoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapBestTrimmedCoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapBestTrimmedCoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -745,8 +745,8 @@ func (t *heapBestTrimmedCoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapBestTrimmedCoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapBestTrimmedCoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }

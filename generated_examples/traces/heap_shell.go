@@ -43,7 +43,7 @@ const heapSpanMaxItems = uint64(math.MaxInt) / heapItemSize
 func (p *HeapPool) ready() *runtime.Engine {
 	e := p.engine.Init(&heapConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(heapApart, heapGranule)
+		e.SetSpacing(heapSpacing, heapGranule)
 	}
 	return e
 }
@@ -63,9 +63,9 @@ func (p *HeapPool) Alloc(n int) ([]byte, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * heapItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * heapItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -126,11 +126,11 @@ func (p *HeapPool) allocSlow(n int, align uint64) ([]byte, error) {
 // allocCold has the engine find a block.
 func (p *HeapPool) allocCold(n int, align uint64) ([]byte, error) {
 	b, err := p.ready().Alloc(uint64(n)*heapItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *HeapPool) finish(b runtime.Block, n int, err error) (s []byte, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *HeapPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -148,11 +148,11 @@ func (p *HeapPool) Free(s []byte) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(heapSpanAddr(s), heapSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -163,7 +163,7 @@ func (p *HeapPool) Free(s []byte) error {
 
 //go:noinline
 func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -184,7 +184,7 @@ func (p *HeapPool) allocWaiting(ctx context.Context, n int) (s []byte, _ error) 
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*heapItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,7 +207,7 @@ func (p *HeapPool) With(n int, f func([]byte) error) (err error) {
 // HeapRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type HeapRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *HeapPool
 	block []byte
 	owns  bool
@@ -219,7 +219,7 @@ func (p *HeapPool) AllocRef(n int) (HeapRef, error) {
 	if err != nil {
 		return HeapRef{}, err
 	}
-	return HeapRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return HeapRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -233,10 +233,10 @@ func (r *HeapRef) Get() []byte {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *HeapPool) ticket(b []byte) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *HeapPool) generation(b []byte) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(heapSpanPlace(b))
+		t = p.ready().Generation(heapSpanPlace(b))
 	}
 	return t
 }
@@ -246,7 +246,7 @@ func (r *HeapRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, heapSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, heapSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -288,19 +288,19 @@ func (p *HeapPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *HeapPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, heapSpanPlace(s), heapSpanPointer(s), heapSpanBytes(s), nil)
+		e.ObserveAlloc(turn, heapSpanPlace(s), heapSpanPointer(s), heapSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -319,7 +319,7 @@ func (p *HeapPool) tryWatched(n int) ([]byte, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *HeapPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, heapSpanPlace(s), heapSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -327,8 +327,8 @@ func (p *HeapPool) give(s []byte) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(heapSpanAddr(s), heapSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -346,7 +346,7 @@ const heapHostmemMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
-		off *= heapApart
+		off *= heapSpacing
 	}
 	return (*[heapHostmemMaxItems]byte)(unsafe.Add(heapBase(e, slot), uintptr(off)))[:n:n]
 }
@@ -362,13 +362,13 @@ func heapSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.P
 // heapSpanAddr is the address of a block of items likewise.
 func heapSpanAddr(s []byte) uint64 {
 	if runtime.Debug {
-		return heapSpanPlace(s) / heapApart
+		return heapSpanPlace(s) / heapSpacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// heapApart is how far apart blocks lie.
-const heapApart = runtime.Spread
+// heapSpacing is how far apart blocks lie.
+const heapSpacing = runtime.Spacing
 
 // heapSpanPlace is where a block of items is, as a number.
 func heapSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }

@@ -50,11 +50,11 @@ func (c *heapGranule1Core) Need(bytes, _ uint64) uint64 { return c.space.Need(by
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *heapGranule1Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -64,14 +64,14 @@ func (c *heapGranule1Core) Alloc(bytes, align uint64) (slot uint32, off uint64, 
 func (c *heapGranule1Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	return slot, runtime.Freed
 }
 
@@ -88,13 +88,117 @@ func (c *heapGranule1Core) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *heapGranule1Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast is Alloc for the alignment that every block has.
+func (c *heapGranule1Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule1Core.Free] sees to all.
-func (c *heapGranule1Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapGranule1Core.Free] sees to all.
+func (c *heapGranule1Core) FreeFast(_, _ uint64) bool { return false }
+
+// heapGranule1CoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapGranule1CoreTries = 64
+
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
+// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+func (s *heapGranule1CoreSpace) Alloc(room, bytes, align uint64) uint32 {
+	if room-1 >= heapGranule1CoreMaxBytes {
+		return 0
+	}
+	n := uint32((room-1)/heapGranule1CoreGranule + 1)
+	var i uint32
+	if align <= heapGranule1CoreGranule {
+		i = s.choose(n)
+	} else {
+		i = s.chooseAligned(n, align/heapGranule1CoreGranule)
+	}
+	if i == 0 {
+		return 0
+	}
+	s.unlink(i)
+	if s.at(i).size-n >= heapGranule1CoreLeastRest {
+		s.link(s.split(i, n))
+	}
+	d := s.at(i)
+	d.place |= heapGranule1CoreStateLive
+	d.note = uint32(uint64(d.size)*heapGranule1CoreGranule - bytes)
+	s.chunk(d).used += d.size
+	s.insertIndex(i)
+	return i
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapGranule1CoreSpace) choose(n uint32) uint32 {
+	return s.searchBins(n)
+}
+
+// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
+// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
+// a few that may do are looked at.
+func (s *heapGranule1CoreSpace) chooseAligned(n uint32, align uint64) uint32 {
+	var i uint32
+	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
+		i = s.choose(uint32(roomy))
+	}
+	if i == 0 {
+		i = s.scan(n, align)
+	}
+	if i == 0 {
+		return 0
+	}
+	front := -s.at(i).unit & (align - 1)
+	if front == 0 {
+		return i
+	}
+	s.unlink(i)
+	j := s.split(i, uint32(front))
+	s.link(i)
+	s.link(j)
+	return j
+}
+
+// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
+// if there are too many.
+func (s *heapGranule1CoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanBins(n, align)
+}
+
+// holds reports whether n granules at a multiple of align granules fit into a free range.
+func (s *heapGranule1CoreSpace) holds(i, n uint32, align uint64) bool {
+	front := -s.at(i).unit & (align - 1)
+	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
+}
+
+// empty reports whether a chunk is one free range.
+func (s *heapGranule1CoreSpace) empty(slot uint32) bool {
+	d := s.at(s.chunks[slot].first)
+	return d.place&heapGranule1CoreStateMask == heapGranule1CoreStateFree && d.next == 0
+}
+
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
+// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+func (s *heapGranule1CoreSpace) emptyChunk(n uint32, align uint64) uint32 {
+	for slot := range s.chunks {
+		i := s.chunks[slot].first
+		if s.empty(uint32(slot)) && s.holds(i, n, align) {
+			return i
+		}
+	}
+	return 0
+}
+
+// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
+// that requests search.
+func (s *heapGranule1CoreSpace) split(i, n uint32) uint32 {
+	j := s.newNode()
+	d, e := s.at(i), s.at(j)
+	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
+	e.prev, e.next = i, d.next
+	s.at(d.next).prev = j
+	d.next, d.size = j, n
+	return j
+}
 
 // Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
 // that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
@@ -118,9 +222,9 @@ func heapGranule1CoreBinOf(n uint32) uint32 {
 	return e<<heapGranule1CoreMantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *heapGranule1CoreSpace) push(i uint32) {
+func (s *heapGranule1CoreSpace) insertBin(i uint32) {
 	d := s.at(i)
 	b := heapGranule1CoreBinOf(d.size)
 	h := s.bins.heads[b]
@@ -131,9 +235,9 @@ func (s *heapGranule1CoreSpace) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *heapGranule1CoreSpace) pull(i uint32) {
+func (s *heapGranule1CoreSpace) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -174,11 +278,11 @@ func (s *heapGranule1CoreSpace) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapGranule1CoreSpace) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *heapGranule1CoreSpace) scanBins(n uint32, align uint64) uint32 {
 	left := heapGranule1CoreTries
 	i := s.head(heapGranule1CoreBinOf(n))
 	for i != 0 {
@@ -197,9 +301,9 @@ func (s *heapGranule1CoreSpace) combBins(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *heapGranule1CoreSpace) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *heapGranule1CoreSpace) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}
@@ -220,9 +324,9 @@ func (s *heapGranule1CoreSpace) largestBinned() uint32 {
 	return size
 }
 
-// Give makes the live block at a link that [heapGranule1CoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
+// Free makes the live block at a link that [heapGranule1CoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
 // the node of the free range. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule1CoreSpace) Give(link *uint32) uint32 {
+func (s *heapGranule1CoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
@@ -230,32 +334,32 @@ func (s *heapGranule1CoreSpace) Give(link *uint32) uint32 {
 	s.chunk(d).used -= d.size
 	if q := d.next; s.at(q).place&heapGranule1CoreStateMask == heapGranule1CoreStateFree {
 		s.unlink(q)
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 	}
 	d.place &^= heapGranule1CoreStateMask
 	if p := d.prev; s.at(p).place&heapGranule1CoreStateMask == heapGranule1CoreStateFree {
 		s.unlink(p)
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		i = p
 	}
 	s.link(i)
 	return i
 }
 
-// absorb adds the range that follows i to it.
-func (s *heapGranule1CoreSpace) absorb(i, next uint32) {
+// mergeNext adds the range that follows i to it.
+func (s *heapGranule1CoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
 	d.next = e.next
 	s.at(e.next).prev = i
-	s.drop(next)
+	s.freeNode(next)
 }
 
-// Judge says what is wrong with a free of an address that [heapGranule1CoreSpace.Find] does not know: memory in a chunk that is free is taken
+// Classify says what is wrong with a free of an address that [heapGranule1CoreSpace.Find] does not know: memory in a chunk that is free is taken
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapGranule1CoreSpace) Judge(addr uint64) runtime.Verdict {
+func (s *heapGranule1CoreSpace) Classify(addr uint64) runtime.Verdict {
 	u := addr / heapGranule1CoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -330,8 +434,8 @@ func (s *heapGranule1CoreSpace) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *heapGranule1CoreSpace) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *heapGranule1CoreSpace) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()
@@ -370,18 +474,18 @@ func (s *heapGranule1CoreSpace) growIndex() {
 // heapGranule1CoreStateHole, a state of a node: addresses that no memory is mapped to.
 const heapGranule1CoreStateHole = 4
 
-// heapGranule1CoreStateParked, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
+// heapGranule1CoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
-const heapGranule1CoreStateParked = heapGranule1CoreStateLive | heapGranule1CoreStateHeld
+const heapGranule1CoreStatePending = heapGranule1CoreStateLive | heapGranule1CoreStateHeld
 
 // heapGranule1CoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type heapGranule1CoreSpace struct {
-	nodes  []heapGranule1CoreNode
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []heapGranule1CoreChunk
-	index  heapGranule1CoreIndex
+	nodes       []heapGranule1CoreNode
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []heapGranule1CoreChunk
+	index       heapGranule1CoreIndex
 
 	bins heapGranule1CoreBins
 }
@@ -444,7 +548,7 @@ func (s *heapGranule1CoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = heapGranule1CoreChunk{}
 }
@@ -474,7 +578,7 @@ func (s *heapGranule1CoreSpace) Need(bytes uint64) uint64 {
 
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *heapGranule1CoreSpace) Largest() uint64 {
-	return uint64(s.largestBinned()) * heapGranule1CoreGranule
+	return uint64(s.largestInBins()) * heapGranule1CoreGranule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -490,132 +594,28 @@ func (s *heapGranule1CoreSpace) chunk(d *heapGranule1CoreNode) *heapGranule1Core
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *heapGranule1CoreSpace) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, heapGranule1CoreNode{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *heapGranule1CoreSpace) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *heapGranule1CoreSpace) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *heapGranule1CoreSpace) link(i uint32) {
-	s.push(i)
+	s.insertBin(i)
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *heapGranule1CoreSpace) unlink(i uint32) {
-	s.pull(i)
-}
-
-// heapGranule1CoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapGranule1CoreTries = 64
-
-// Take cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
-func (s *heapGranule1CoreSpace) Take(room, bytes, align uint64) uint32 {
-	if room-1 >= heapGranule1CoreMaxBytes {
-		return 0
-	}
-	n := uint32((room-1)/heapGranule1CoreGranule + 1)
-	var i uint32
-	if align <= heapGranule1CoreGranule {
-		i = s.choose(n)
-	} else {
-		i = s.chooseAligned(n, align/heapGranule1CoreGranule)
-	}
-	if i == 0 {
-		return 0
-	}
-	s.unlink(i)
-	if s.at(i).size-n >= heapGranule1CoreLeastRest {
-		s.link(s.split(i, n))
-	}
-	d := s.at(i)
-	d.place |= heapGranule1CoreStateLive
-	d.note = uint32(uint64(d.size)*heapGranule1CoreGranule - bytes)
-	s.chunk(d).used += d.size
-	s.enter(i)
-	return i
-}
-
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapGranule1CoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
-func (s *heapGranule1CoreSpace) chooseAligned(n uint32, align uint64) uint32 {
-	var i uint32
-	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
-		i = s.choose(uint32(roomy))
-	}
-	if i == 0 {
-		i = s.comb(n, align)
-	}
-	if i == 0 {
-		return 0
-	}
-	front := -s.at(i).unit & (align - 1)
-	if front == 0 {
-		return i
-	}
-	s.unlink(i)
-	j := s.split(i, uint32(front))
-	s.link(i)
-	s.link(j)
-	return j
-}
-
-// comb looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapGranule1CoreSpace) comb(n uint32, align uint64) uint32 {
-	return s.combBins(n, align)
-}
-
-// holds reports whether n granules at a multiple of align granules fit into a free range.
-func (s *heapGranule1CoreSpace) holds(i, n uint32, align uint64) bool {
-	front := -s.at(i).unit & (align - 1)
-	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
-}
-
-// empty reports whether a chunk is one free range.
-func (s *heapGranule1CoreSpace) empty(slot uint32) bool {
-	d := s.at(s.chunks[slot].first)
-	return d.place&heapGranule1CoreStateMask == heapGranule1CoreStateFree && d.next == 0
-}
-
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
-func (s *heapGranule1CoreSpace) emptyChunk(n uint32, align uint64) uint32 {
-	for slot := range s.chunks {
-		i := s.chunks[slot].first
-		if s.empty(uint32(slot)) && s.holds(i, n, align) {
-			return i
-		}
-	}
-	return 0
-}
-
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
-func (s *heapGranule1CoreSpace) split(i, n uint32) uint32 {
-	j := s.newNode()
-	d, e := s.at(i), s.at(j)
-	e.unit, e.size, e.place = d.unit+uint64(n), d.size-n, d.place
-	e.prev, e.next = i, d.next
-	s.at(d.next).prev = j
-	d.next, d.size = j, n
-	return j
+	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -626,7 +626,7 @@ func (c *heapGranule1Core) Walk(slot uint32, from uint64, see func(runtime.Piece
 // heapGranule1CorePieces are what nodes of each state are to who looks from outside.
 var heapGranule1CorePieces = [...]runtime.PieceState{
 	heapGranule1CoreStateFree: runtime.PieceFree, heapGranule1CoreStateLive: runtime.PieceLive, heapGranule1CoreStateHeld: runtime.PieceCached,
-	heapGranule1CoreStateParked: runtime.PieceParked, heapGranule1CoreStateHole: runtime.PieceHole,
+	heapGranule1CoreStatePending: runtime.PiecePending, heapGranule1CoreStateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -635,7 +635,7 @@ func (s *heapGranule1CoreSpace) Walk(slot uint32, from uint64, see func(i uint32
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*heapGranule1CoreGranule + uint64(c.lead), Size: uint64(d.size) * heapGranule1CoreGranule, State: heapGranule1CorePieces[d.place&heapGranule1CoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -678,8 +678,8 @@ type heapGranule1CoreTally struct {
 	peak   uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *heapGranule1CoreTally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *heapGranule1CoreTally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	t.allocs++
@@ -688,8 +688,8 @@ func (t *heapGranule1CoreTally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *heapGranule1CoreTally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *heapGranule1CoreTally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }

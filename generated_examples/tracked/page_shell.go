@@ -40,7 +40,7 @@ const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 func (p *PagePool) ready() *runtime.Engine {
 	e := p.engine.Init(&pageConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(pageApart, pageGranule)
+		e.SetSpacing(pageSpacing, pageGranule)
 	}
 	return e
 }
@@ -60,9 +60,9 @@ func (p *PagePool) Alloc(n int) (PageIDs, error) {
 		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take(uint64(n) * pageItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * pageItemSize)
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow(n, 1)
@@ -123,11 +123,11 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 // allocCold has the engine find a block.
 func (p *PagePool) allocCold(n int, align uint64) (PageIDs, error) {
 	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *PagePool) finish(b runtime.Block, n int, err error) (s PageIDs, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *PagePool) fromEngine(b runtime.Block, n int, err error) (s PageIDs, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -145,11 +145,11 @@ func (p *PagePool) Free(s PageIDs) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
 	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v != runtime.Freed {
@@ -160,7 +160,7 @@ func (p *PagePool) Free(s PageIDs) error {
 
 //go:noinline
 func (p *PagePool) freeSlow(s PageIDs, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
@@ -181,7 +181,7 @@ func (p *PagePool) allocWaiting(ctx context.Context, n int) (s PageIDs, _ error)
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -204,7 +204,7 @@ func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *PagePool
 	block PageIDs
 	owns  bool
@@ -216,7 +216,7 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return PageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -230,10 +230,10 @@ func (r *PageRef) Get() PageIDs {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PagePool) ticket(b PageIDs) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *PagePool) generation(b PageIDs) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(pageSpanPlace(b))
+		t = p.ready().Generation(pageSpanPlace(b))
 	}
 	return t
 }
@@ -243,7 +243,7 @@ func (r *PageRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, pageSpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, pageSpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -285,19 +285,19 @@ func (p *PagePool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *PagePool) watched(n int, align uint64, find func(int, uint64) (PageIDs, error)) (s PageIDs, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	}
 	if err == nil {
-		e.Handed(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
+		e.ObserveAlloc(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -316,7 +316,7 @@ func (p *PagePool) tryWatched(n int) (PageIDs, bool) {
 
 // leaving sees to a free, which goes on unless done is set.
 func (p *PagePool) leaving(s PageIDs) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -324,8 +324,8 @@ func (p *PagePool) give(s PageIDs) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
 	p.engine.Unlock()
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
@@ -376,8 +376,8 @@ func pageSpanAddr(s PageIDs) uint64 { return uint64(s.first) }
 // pageSpanBytes is how many numbers there are.
 func pageSpanBytes(s PageIDs) uint64 { return s.n }
 
-// pageApart is 1: numbers do not lie apart.
-const pageApart = 1
+// pageSpacing is 1: numbers do not lie apart.
+const pageSpacing = 1
 
 // pageSpanPlace is the first number.
 func pageSpanPlace(s PageIDs) uint64 { return uint64(s.first) }

@@ -34,7 +34,7 @@ type SlotPool struct {
 func (p *SlotPool) ready() *runtime.Engine {
 	e := p.engine.Init(&slotConfig, &p.core)
 	if runtime.Debug {
-		e.Watch(slotApart, 1)
+		e.SetSpacing(slotSpacing, 1)
 	}
 	return e
 }
@@ -48,9 +48,9 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 		return p.watched(p.allocCold)
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		p.engine.Unlock()
 		return p.allocSlow()
@@ -71,7 +71,7 @@ func (p *SlotPool) TryAlloc() (SlotID, bool) {
 // take returns a block from the chunks that are there.
 func (p *SlotPool) take() (r SlotID, ok bool) {
 	p.engine.Lock()
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -99,11 +99,11 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 
 // allocCold has the engine find a block.
 func (p *SlotPool) allocCold() (SlotID, error) {
-	return p.finish(p.ready().Alloc(slotItemSize, 1))
+	return p.fromEngine(p.ready().Alloc(slotItemSize, 1))
 }
 
-// finish makes the engine's block the pool's.
-func (p *SlotPool) finish(b runtime.Block, err error) (r SlotID, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *SlotPool) fromEngine(b runtime.Block, err error) (r SlotID, _ error) {
 	if err != nil {
 		return r, err
 	}
@@ -121,11 +121,11 @@ func (p *SlotPool) Free(r SlotID) error {
 		}
 	}
 	if !p.engine.TryLock() {
-		p.engine.Contend()
+		p.engine.LockSlow()
 	}
-	ok := p.core.Give(slotAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	ok := p.core.FreeFast(slotAddr(r))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if ok {
@@ -140,14 +140,14 @@ func (p *SlotPool) Free(r SlotID) error {
 func (p *SlotPool) freeSlow(r SlotID) error {
 	p.engine.Lock()
 	slot, v := p.core.Free(slotAddr(r))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
+	return p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -202,12 +202,12 @@ func (p *SlotPool) undoBatch(dst []SlotID) error {
 	for _, r := range dst {
 		p.engine.Lock()
 		slot, v := p.core.Undo(slotAddr(r), slotItemSize)
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, slotPointer(r), slotAddr(r), slotItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -229,7 +229,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
 func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
-	slot, _, list := p.core.Lend()
+	slot, _, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -240,7 +240,7 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 		dst[n] = slotAt(&p.engine, slot, off)
 		n++
 	}
-	p.core.Took(list, uint64(n))
+	p.core.Allocated(list, uint64(n))
 	return dst[n:]
 }
 
@@ -267,8 +267,8 @@ func (p *SlotPool) FreeBatch(refs []SlotID) error {
 func (p *SlotPool) giveBatch(refs []SlotID) int {
 	n := 0
 	p.engine.Lock()
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
+	_, base, list := p.core.FreeList()
+	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
 		longer, ok := list.Push(slotAddr(r) - base)
 		if !ok {
 			break
@@ -276,9 +276,9 @@ func (p *SlotPool) giveBatch(refs []SlotID) int {
 		list = longer
 		n++
 	}
-	p.core.Gave(list, uint64(n))
-	if p.engine.Waiting() {
-		p.engine.Serve()
+	p.core.Freed(list, uint64(n))
+	if p.engine.HasWaiters() {
+		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
 	return n
@@ -288,12 +288,12 @@ func (p *SlotPool) giveBatch(refs []SlotID) int {
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if runtime.Observed {
-		return p.watched(func() (SlotID, error) { return p.finish(p.ready().AllocContext(ctx, slotItemSize, 1)) })
+		return p.watched(func() (SlotID, error) { return p.fromEngine(p.ready().AllocContext(ctx, slotItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, slotItemSize, 1))
+	return p.fromEngine(p.ready().AllocContext(ctx, slotItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -316,7 +316,7 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 // SlotRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SlotRef struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *SlotPool
 	block SlotID
 	owns  bool
@@ -328,7 +328,7 @@ func (p *SlotPool) AllocRef() (SlotRef, error) {
 	if err != nil {
 		return SlotRef{}, err
 	}
-	return SlotRef{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
+	return SlotRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -342,10 +342,10 @@ func (r *SlotRef) Get() SlotID {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *SlotPool) ticket(b SlotID) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *SlotPool) generation(b SlotID) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(slotPlace(b))
+		t = p.ready().Generation(slotPlace(b))
 	}
 	return t
 }
@@ -355,7 +355,7 @@ func (r *SlotRef) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, slotPlace(r.block))
+	return r.pool.ready().Stale(r.gen, slotPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -397,19 +397,19 @@ func (p *SlotPool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *SlotPool) watched(find func() (SlotID, error)) (r SlotID, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	r, ok := p.take()
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		r, err = find()
 	}
 	if err == nil {
-		e.Handed(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
+		e.ObserveAlloc(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
 	}
 	return r, err
 }
@@ -429,37 +429,37 @@ func (p *SlotPool) tryWatched() (SlotID, bool) {
 // watchedBatch is AllocBatch.
 func (p *SlotPool) watchedBatch(dst []SlotID) (int, error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		clear(dst)
 		return 0, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	n, err := p.growBatch(dst, 0)
 	for _, r := range dst[:n] {
-		e.Handed(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
+		e.ObserveAlloc(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
 	}
 	return n, err
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *SlotPool) leaving(r SlotID) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+func (p *SlotPool) leaving(r SlotID) (done bool, err error) { return p.leavingIn(runtime.Call{}, r) }
 
 // leavingIn does so for one of a batch.
-func (p *SlotPool) leavingIn(turn runtime.Turn, r SlotID) (done bool, err error) {
-	return p.observer().Leaving(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *SlotPool) leavingIn(turn runtime.Call, r SlotID) (done bool, err error) {
+	return p.observer().ObserveFree(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *SlotPool) freeEach(refs []SlotID) error {
 	e := p.observer()
-	turn, err := e.Enter("free")
+	turn, err := e.BeginUse("free")
 	if err != nil {
 		return err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	var errs []error
 	for _, r := range refs {
 		done, err := p.leavingIn(turn, r)
@@ -495,8 +495,8 @@ func slotOf(b runtime.Block) SlotID { return SlotID(b.Addr) }
 // slotAddr is the number itself.
 func slotAddr(r SlotID) uint64 { return uint64(r) }
 
-// slotApart is 1: numbers do not lie apart.
-const slotApart = 1
+// slotSpacing is 1: numbers do not lie apart.
+const slotSpacing = 1
 
 // slotPlace is the number itself.
 func slotPlace(r SlotID) uint64 { return uint64(r) }

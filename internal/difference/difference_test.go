@@ -37,7 +37,7 @@ func TestSameBlocks(t *testing.T) {
 		"the same":               {pieces{live(0, 64, 0)}, pieces{live(0, 64, 0)}, 0, 0},
 		"more":                   {pieces{live(0, 64, 0), {Off: 64, Size: 64}}, pieces{live(0, 64, 0), live(64, 64, 0)}, 1, 0},
 		"less":                   {pieces{live(0, 64, 0), live(64, 64, 0)}, pieces{live(0, 64, 0), {Off: 64, Size: 64}}, 0, 1},
-		"parked":                 {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: runtime.PieceParked}}, 0, 1},
+		"pending":                 {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: runtime.PiecePending}}, 0, 1},
 		"another size":           {pieces{live(0, 64, 0)}, pieces{live(0, 32, 0)}, 1, 1},
 		"another time":           {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, time.Second)}, 1, 1},
 		"a nanosecond later":     {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, -time.Hour+1)}, 1, 1},

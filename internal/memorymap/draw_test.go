@@ -22,9 +22,9 @@ func pool(name string, chunks ...poolrt.ChunkSnapshot) poolrt.PoolSnapshot {
 	}
 }
 
-// quarters is a chunk of 4 MiB: a live block, a parked one, free, and pieces by turns that are narrower than a pixel. It has 32 rows.
+// quarters is a chunk of 4 MiB: a live block, a pending one, free, and pieces by turns that are narrower than a pixel. It has 32 rows.
 func quarters() poolrt.ChunkSnapshot {
-	pieces := []any{poolrt.PieceLive, 1 << 20, poolrt.PieceParked, 1 << 20, poolrt.PieceFree, 1 << 20}
+	pieces := []any{poolrt.PieceLive, 1 << 20, poolrt.PiecePending, 1 << 20, poolrt.PieceFree, 1 << 20}
 	for range 1 << 16 {
 		pieces = append(pieces, poolrt.PieceLive, 4, poolrt.PieceCached, 4, poolrt.PieceFree, 8)
 	}
@@ -106,8 +106,8 @@ func TestPNGHasEachStateInItsColour(t *testing.T) {
 	for x := range 12 {
 		seen[colour(8, x, 5)] = true
 	}
-	if l := looks[poolrt.PieceParked].light; len(seen) != 2 || !seen[l.fill] || !seen[l.lines] {
-		t.Errorf("what is parked has %v", seen)
+	if l := looks[poolrt.PiecePending].light; len(seen) != 2 || !seen[l.fill] || !seen[l.lines] {
+		t.Errorf("what is pending has %v", seen)
 	}
 }
 
@@ -139,7 +139,7 @@ func TestSVGHasEachPieceWhereItLies(t *testing.T) {
 	for _, want := range []string{
 		">app.Text</text>", "prefers-color-scheme: dark", "<title>0x310000: 32 KiB live, 32 KiB cached, 64 KiB free</title>", "a row of full width is 128 KiB",
 		fmt.Sprintf(`<path class="live" d="M%d %dh768v14h-768z"/>`, rows[0].x, rows[0].y),
-		fmt.Sprintf(`<path class="parked" d="M%d %dh767v14h-767z"/>`, rows[15].x, rows[15].y),
+		fmt.Sprintf(`<path class="pending" d="M%d %dh767v14h-767z"/>`, rows[15].x, rows[15].y),
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%.3000s", want, got)
@@ -148,9 +148,9 @@ func TestSVGHasEachPieceWhereItLies(t *testing.T) {
 }
 
 func TestTextHasALetterForEachCell(t *testing.T) {
-	p := pool("app.Text", chunk(0x10000, poolrt.PieceLive, 20480, poolrt.PieceParked, 12288, poolrt.PieceCached, 16384, poolrt.PieceFree, 512, poolrt.PieceLive, 1536, poolrt.PieceWaste, 14336))
+	p := pool("app.Text", chunk(0x10000, poolrt.PieceLive, 20480, poolrt.PiecePending, 12288, poolrt.PieceCached, 16384, poolrt.PieceFree, 512, poolrt.PieceLive, 1536, poolrt.PieceWaste, 14336))
 	want := " 0x10000 ####################~~~~~~~~~~~~================+#xxxxxxxxxxxxxx  64 KiB, 34%\n" +
-		"         # live  + live in part  ~ parked  = cached  x waste  each letter is 1 KiB\n"
+		"         # live  + live in part  ~ pending  = cached  x waste  each letter is 1 KiB\n"
 	if got := text(t, &p, Paper{Width: 100, Rows: 8}); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -177,7 +177,7 @@ func extremes() map[string]*poolrt.Snapshot {
 	bad.Stats = poolrt.Stats{Live: -1, LiveBytes: math.MinInt64, Reserved: math.MaxInt64, Limit: -7, LargestFree: math.MaxInt64, Failures: math.MaxInt64}
 	bad.Fragmentation = math.NaN()
 	for i := range 100 {
-		bad.Parked = append(bad.Parked, poolrt.Parked{Stream: math.MaxUint64, Device: -1, Blocks: -1, Bytes: int64(i)})
+		bad.Pending = append(bad.Pending, poolrt.PendingFrees{Stream: math.MaxUint64, Device: -1, Blocks: -1, Bytes: int64(i)})
 	}
 	unseen := pool("app.Own")
 	unseen.Walked = false

@@ -15,7 +15,7 @@ const gap = 3
 func (g *run) rects(x, y, high int) (list []rect) {
 	state, one := g.Bytes.only()
 	wide := g.Columns
-	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PieceParked) {
+	if one && g.Pieces == 1 && g.Ends && wide >= gap && (state == poolrt.PieceLive || state == poolrt.PiecePending) {
 		wide--
 	}
 	total, seen, from := g.Bytes.sum(), 0.0, 0

@@ -119,7 +119,7 @@ func lineBytes(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) uint6
 			if p.State != poolrt.PieceHole && p.State != poolrt.PieceFree {
 				taken += size
 			}
-			if p.State == poolrt.PieceLive || p.State == poolrt.PieceParked {
+			if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 				blocks, inBlocks = blocks+1, inBlocks+size
 			}
 		}

@@ -21,16 +21,16 @@ type scheme struct{ fill, lines string }
 
 // looks are those of all states.
 var looks = [states]look{
-	poolrt.PieceFree:   {"free", '.', "90", scheme{"#dfe5ee", ""}, scheme{"#2a3546", ""}, 0},
-	poolrt.PieceLive:   {"live", '#', "34", scheme{"#2b6fd6", ""}, scheme{"#4c94ff", ""}, 0},
-	poolrt.PieceParked: {"parked", '~', "33", scheme{"#e8a33d", "#7a4a00"}, scheme{"#e0a040", "#4a2d00"}, '/'},
-	poolrt.PieceCached: {"cached", '=', "32", scheme{"#58b89c", ""}, scheme{"#3f9f86", ""}, 0},
-	poolrt.PieceHole:   {"hole", ' ', "90", scheme{"#ffffff", "#c3ccd9"}, scheme{"#141a24", "#364254"}, '/'},
-	poolrt.PieceWaste:  {"waste", 'x', "31", scheme{"#c98aa4", "#84395a"}, scheme{"#9a5b77", "#f0b9d0"}, '-'},
+	poolrt.PieceFree:    {"free", '.', "90", scheme{"#dfe5ee", ""}, scheme{"#2a3546", ""}, 0},
+	poolrt.PieceLive:    {"live", '#', "34", scheme{"#2b6fd6", ""}, scheme{"#4c94ff", ""}, 0},
+	poolrt.PiecePending: {"pending", '~', "33", scheme{"#e8a33d", "#7a4a00"}, scheme{"#e0a040", "#4a2d00"}, '/'},
+	poolrt.PieceCached:  {"cached", '=', "32", scheme{"#58b89c", ""}, scheme{"#3f9f86", ""}, 0},
+	poolrt.PieceHole:    {"hole", ' ', "90", scheme{"#ffffff", "#c3ccd9"}, scheme{"#141a24", "#364254"}, '/'},
+	poolrt.PieceWaste:   {"waste", 'x', "31", scheme{"#c98aa4", "#84395a"}, scheme{"#9a5b77", "#f0b9d0"}, '-'},
 }
 
 // stack is the order of states that share a bar, from the ground up.
-var stack = [states]poolrt.PieceState{poolrt.PieceLive, poolrt.PieceParked, poolrt.PieceCached, poolrt.PieceWaste, poolrt.PieceHole, poolrt.PieceFree}
+var stack = [states]poolrt.PieceState{poolrt.PieceLive, poolrt.PiecePending, poolrt.PieceCached, poolrt.PieceWaste, poolrt.PieceHole, poolrt.PieceFree}
 
 // Name is the state in words.
 func Name(s poolrt.PieceState) string { return looks[s].name }

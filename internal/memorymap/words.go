@@ -28,8 +28,8 @@ func scaleOf(s *poolrt.PoolSnapshot, list []mapRow) string {
 	return fmt.Sprintf("; a row of full width is %s", figure.Size(perColumn(list)*imageMap, s.Unit))
 }
 
-// parkedLines is how many streams an image names of a pool.
-const parkedLines = 3
+// pendingLines is how many streams an image names of a pool.
+const pendingLines = 3
 
 // figures are the lines below that.
 func figures(s *poolrt.PoolSnapshot) []string {
@@ -40,12 +40,12 @@ func figures(s *poolrt.PoolSnapshot) []string {
 		line += ", " + figure.Count(s.Stats.Failures, "failure")
 	}
 	lines := []string{line}
-	for i, q := range s.Parked {
-		if i == parkedLines {
-			lines = append(lines, fmt.Sprintf("parked by %d more streams", len(s.Parked)-i))
+	for i, q := range s.Pending {
+		if i == pendingLines {
+			lines = append(lines, fmt.Sprintf("pending on %d more streams", len(s.Pending)-i))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("parked by stream %d of device %d: %s in %s", q.Stream, q.Device, size(q.Bytes), figure.Count(q.Blocks, "block")))
+		lines = append(lines, fmt.Sprintf("pending on stream %d of device %d: %s in %s", q.Stream, q.Device, size(q.Bytes), figure.Count(q.Blocks, "block")))
 	}
 	if !s.Walked {
 		lines = append(lines, NotWalked)

@@ -28,8 +28,8 @@ func sample(name string) *runtime.Snapshot {
 			Chunks: []runtime.ChunkSnapshot{{Addr: 1<<63 + 1, Size: 30, Origin: 1<<53 + 1, Pieces: runtime.Pieces{
 				{Size: 10, Asked: 9, State: runtime.PieceLive, Since: 5, Site: 1}, {Off: 10, Size: 20, State: runtime.PieceFree},
 			}}},
-			Parked: []runtime.Parked{{Stream: 1, Blocks: 2, Bytes: 3}},
-			Events: []runtime.FlightEvent{{Number: 1, Time: at, Addr: 1<<63 + 1}},
+			Pending: []runtime.PendingFrees{{Stream: 1, Blocks: 2, Bytes: 3}},
+			Events:  []runtime.FlightEvent{{Number: 1, Time: at, Addr: 1<<63 + 1}},
 		}},
 		Sites: []runtime.Site{{Frames: []runtime.Frame{{Function: name, File: name, Line: 1}}}},
 	}

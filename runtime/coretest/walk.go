@@ -9,10 +9,10 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Block is a block of the model. Parked blocks may have forgotten what they were asked for with.
+// Block is a block of the model. Pending blocks may have forgotten what they were asked for with.
 type Block struct {
-	Asked  uint64
-	Parked bool
+	Asked   uint64
+	Pending bool
 }
 
 // Walk compares a chunk with the blocks that the model has in it, by offset. They must be shown as they are, the chunk be covered without overlap, and the same
@@ -32,14 +32,14 @@ func Walk(t testing.TB, core runtime.Core, slot uint32, size uint64, blocks map[
 		}
 		at += p.Size
 		sums[p.State] += p.Size
-		isBlock := p.State == runtime.PieceLive || p.State == runtime.PieceParked
+		isBlock := p.State == runtime.PieceLive || p.State == runtime.PiecePending
 		b, known := left[p.Off]
 		delete(left, p.Off)
 		switch {
 		case known != isBlock:
 			t.Fatalf("chunk %d: %+v is shown, known is %v %+v", slot, p, known, b)
 		case !known && p.Asked == 0:
-		case p.Asked > p.Size || b.Parked != (p.State == runtime.PieceParked) || p.Asked != b.Asked && (!b.Parked || p.Asked != p.Size):
+		case p.Asked > p.Size || b.Pending != (p.State == runtime.PiecePending) || p.Asked != b.Asked && (!b.Pending || p.Asked != p.Size):
 			t.Fatalf("chunk %d: %+v is shown, known is %+v", slot, p, b)
 		}
 	}

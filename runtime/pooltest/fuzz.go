@@ -74,7 +74,7 @@ func moves[B any]() []move[B] {
 		{"alloc on a stream", (*model[B]).allocOn},
 		{"free on a stream", (*model[B]).freeOn},
 		{"free behind a stream", (*model[B]).freeAsync},
-		{"synchronize", func(m *model[B], _ int) error { return errors.Join(m.settle(), m.check()) }},
+		{"synchronize", func(m *model[B], _ int) error { return errors.Join(m.synchronize(), m.check()) }},
 		{"trim", (*model[B]).trim},
 		{"reset", (*model[B]).reset},
 	}
@@ -183,7 +183,7 @@ func (m *model[B]) reset(int) error {
 	if m.Free == nil {
 		return m.clear()
 	}
-	if err := m.settle(); err != nil {
+	if err := m.synchronize(); err != nil {
 		return err
 	}
 	err := m.Reset()

@@ -39,7 +39,7 @@ func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	if len(m.live) >= m.maxBlocks() || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
 		return false, nil
 	}
-	if m.Spills && m.mustGrow(bytes) {
+	if m.Borrows && m.mustGrow(bytes) {
 		return false, nil // the other pool might have to help out
 	}
 	block, err := call(n)
@@ -202,8 +202,8 @@ func (m *model[B]) check() error {
 	return nil
 }
 
-// settle waits for the streams, and retires what was freed on them.
-func (m *model[B]) settle() error {
+// synchronize waits for the streams, and retires what was freed on them.
+func (m *model[B]) synchronize() error {
 	for _, s := range m.Streams {
 		if err := s.Synchronize(); err != nil {
 			return err
@@ -215,7 +215,7 @@ func (m *model[B]) settle() error {
 
 // end frees everything and closes the pool.
 func (m *model[B]) end() error {
-	if err := errors.Join(m.settle(), m.clear(), m.check()); err != nil {
+	if err := errors.Join(m.synchronize(), m.clear(), m.check()); err != nil {
 		return err
 	}
 	if err := m.Whole.Close(); err != nil {

@@ -34,7 +34,7 @@ type Traits struct {
 	Align     int64 // of every block, at least
 	Room      int64 // limit that tests set, unless the pool's own is lower
 	Locked    bool  // several goroutines may call
-	Spills    bool  // the ladder names another pool, which is to be left alone
+	Borrows   bool  // the ladder names another pool, which is to be left alone
 	Shares    bool  // a budget, of which others may hold what the pool needs
 	Waits     bool  // the ladder waits where nobody would free
 	Zeroed    bool  // every block is zero when it is handed out

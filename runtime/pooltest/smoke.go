@@ -50,10 +50,10 @@ func steps[B any]() []step[B] {
 	return []step[B]{
 		{"block", func(*Pool[B]) bool { return true }, alone((*model[B]).oneBlock)},
 		{"misuse", func(p *Pool[B]) bool { return p.Free != nil }, (*model[B]).misuse},
-		{"limit", func(p *Pool[B]) bool { return !p.Spills }, (*model[B]).limit},
-		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Spills }, alone((*model[B]).batch)},
+		{"limit", func(p *Pool[B]) bool { return !p.Borrows }, (*model[B]).limit},
+		{"batch", func(p *Pool[B]) bool { return p.AllocBatch != nil && !p.Borrows }, alone((*model[B]).batch)},
 		{"mark", func(p *Pool[B]) bool { return p.Mark != nil }, (*model[B]).markAndRelease},
-		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Spills }, alone((*model[B]).together)},
+		{"together", func(p *Pool[B]) bool { return p.Locked && !p.Borrows }, alone((*model[B]).together)},
 	}
 }
 

@@ -28,46 +28,46 @@ import (
 
 // Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type Core struct {
-	top    uint64  // largest bin, 0 before the first chunk
-	shelf  []shelf // by bin
-	slabs  []slab  // by number; 0 is no slab
-	side   []uint16
-	chunks []chunk // by slot
-	pages  pages
-	count  tally.Tally
+	top      uint64     // largest bin, 0 before the first chunk
+	binSlabs []binSlabs // by bin
+	slabs    []slab     // by number; 0 is no slab
+	side     []uint16
+	chunks   []chunk // by slot
+	pages    pages
+	count    tally.Tally
 	//poolgen:if feature.Streams
-	parked uint64 // bytes of parked blocks in slabs
-	reach  uint64 // bytes that a slab may have
-	space  heap.Space
-	cells  [cellCount]uint8
+	pending uint64 // bytes of pending blocks in slabs
+	reach   uint64 // bytes that a slab may have
+	space   heap.Space
+	cells   [cellCount]uint8
 }
 
 // Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
 // slack, a block on its shelf has none.
 const (
-	mark   = 1 << 15
-	none   = mark - 1 // ends a list
-	parked = none - 1 // of a block that is parked; slabs have fewer blocks
+	liveFlag = 1 << 15
+	none     = liveFlag - 1 // ends a list
+	pending  = none - 1     // of a block that is pending; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
 // reports false when no chunk has room. Constant time with good fit below.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	var q *shelf
+	var q *binSlabs
 	// The bin of the rounded request is the request's own unless that would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
-		if q = &c.shelf[b]; !q.suits(bytes, align) || q.count == 0 && !c.stock(b) {
+		if q = &c.binSlabs[b]; !q.suits(bytes, align) || q.count == 0 && !c.refill(b) {
 			q = nil
 		}
 	}
 	if q == nil {
-		if i := c.takeBlock(bytes, align); i != 0 {
-			c.count.Take(bytes)
+		if i := c.allocBlock(bytes, align); i != 0 {
+			c.count.CountAlloc(bytes)
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
-		if q = c.larger(bytes, align); q == nil {
+		if q = c.largerBin(bytes, align); q == nil {
 			return 0, 0, false
 		}
 	}
@@ -75,17 +75,17 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	x := q.ready[q.count%depth]
 	s, i := c.at(uint32(x>>32)), x&(1<<32-1)
 	size := uint64(q.size)
-	*c.entry(s, i) = uint16(mark + size - bytes)
+	*c.entry(s, i) = uint16(liveFlag + size - bytes)
 	c.chunks[s.slot].used += size
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	return s.slot, s.off + i*size, true
 }
 
-// takeBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
-func (c *Core) takeBlock(bytes, align uint64) uint32 {
-	i := c.space.Take(bytes, bytes, align)
+// allocBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+func (c *Core) allocBlock(bytes, align uint64) uint32 {
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 && c.Flush() {
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	return i
 }
@@ -106,16 +106,16 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	size := uint64(s.size)
 	slack := size - bytes
 	e := c.entry(s, i)
-	if i*size != rel || slack >= mark || *e != uint16(mark+slack) {
-		return 0, c.judge(addr)
+	if i*size != rel || slack >= liveFlag || *e != uint16(liveFlag+slack) {
+		return 0, c.classify(addr)
 	}
 	*e = none
 	ch := &c.chunks[s.slot]
 	ch.used -= size
-	c.count.Give(bytes)
-	q := &c.shelf[s.bin]
+	c.count.CountFree(bytes)
+	q := &c.binSlabs[s.bin]
 	if q.count == q.depth {
-		c.clear(q, q.depth/2)
+		c.drain(q, q.depth/2)
 	}
 	q.ready[q.count%depth] = uint64(id)<<32 | i
 	q.count++
@@ -136,14 +136,14 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !heap.Live(&c.space, *link) {
-		return 0, c.judge(addr)
+		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	if feature.Trims {
 		if c.Used(slot) == 0 {
 			return slot, runtime.Emptied
@@ -157,10 +157,10 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
-// judge says what is wrong with a free of an address that is no live block, or is one of another length.
+// classify says what is wrong with a free of an address that is no live block, or is one of another length.
 //
 //go:noinline
-func (c *Core) judge(addr uint64) runtime.Verdict {
+func (c *Core) classify(addr uint64) runtime.Verdict {
 	if len(c.slabs) == 0 {
 		return runtime.Foreign
 	}
@@ -168,13 +168,13 @@ func (c *Core) judge(addr uint64) runtime.Verdict {
 	rel := addr - s.addr
 	if rel >= uint64(s.blocks)*uint64(s.size) {
 		if feature.Streams {
-			if c.space.Find(addr) != nil { // parked
+			if c.space.Find(addr) != nil { // pending
 				return runtime.Double
 			}
 		}
-		return c.space.Judge(addr)
+		return c.space.Classify(addr)
 	}
-	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < mark {
+	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < liveFlag {
 		return runtime.Double
 	}
 	return runtime.Foreign
@@ -190,8 +190,8 @@ func (c *Core) entry(s *slab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+// AllocFast is Alloc for the alignment that every block has.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -173,7 +173,7 @@ func TestLengthFreesWhicheverBinServed(t *testing.T) {
 		for _, n := range []uint64{1, size/2 + 1, max(size-1, 1), size, size + 1} {
 			for align := uint64(1); align <= 1<<14; align *= 2 {
 				b := m.must(n, align)
-				if b.room != size && size%align == 0 && align <= page && bin(n) == size && size-n < mark {
+				if b.room != size && size%align == 0 && align <= page && bin(n) == size && size-n < liveFlag {
 					t.Errorf("%d bytes in a block of %d", n, b.room)
 				}
 				m.misuse(b)
@@ -309,14 +309,14 @@ func (m *model) fill() {
 // TestLargerBin: with the heap full, a request takes a block of the next bin.
 func TestLargerBin(t *testing.T) {
 	for b := range bins {
-		if b+1 == len(bins) || bins[b+1] > 2*bins[b] || bins[b+1]-bins[b] >= mark {
+		if b+1 == len(bins) || bins[b+1] > 2*bins[b] || bins[b+1]-bins[b] >= liveFlag {
 			continue
 		}
 		m := newModel(t)
 		m.add(0, 1<<40, roomy)
 		m.must(bins[b+1], 1)
 		for n := m.core.space.Largest(); n > 0; n = m.core.space.Largest() {
-			m.core.space.Take(n, n, 1)
+			m.core.space.Alloc(n, n, 1)
 		}
 		slot, off, ok := m.core.Alloc(bins[b], 1)
 		if !ok || m.core.at(m.core.pages.find(m.areas[slot].base+off)).size != uint32(bins[b+1]) {
@@ -370,7 +370,7 @@ func TestNeed(t *testing.T) {
 		for align := uint64(1); align <= 1<<13; align *= 4 {
 			m := newModel(t)
 			m.add(0, 1<<40, 1<<24) // so that slabs are in reach
-			m.core.space.Take(1<<24, 1<<24, 1)
+			m.core.space.Alloc(1<<24, 1<<24, 1)
 			need := m.core.Need(size, align)
 			if need == 0 && size > 1<<32 {
 				continue // beyond what the heap can number

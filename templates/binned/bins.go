@@ -20,39 +20,39 @@ func cellOf(n uint64) uint64 {
 // binOf returns the smallest bin for n bytes, of which the largest bin has as many.
 func (c *Core) binOf(n uint64) int {
 	b := int(c.cells[cellOf(n-1)%cellCount])
-	for uint64(c.shelf[b].size) < n {
+	for uint64(c.binSlabs[b].size) < n {
 		b++
 	}
 	return b
 }
 
-// shelf is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
+// binSlabs is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
 // change no list of slabs, which is where the time would go.
-type shelf struct {
-	size  uint32
-	open  uint32 // first of the slabs with free blocks on their list
-	kept  uint32 // slab all of whose blocks are on its list
-	spare uint32 // first of the slabs that went back to the heap, a list through next
-	count uint32 // of the blocks ready
-	depth uint32 // largest count
-	ready [depth]uint64
+type binSlabs struct {
+	size     uint32
+	open     uint32 // first of the slabs with free blocks on their list
+	keptSlab uint32 // slab all of whose blocks are on its list
+	unused   uint32 // first of the slabs that went back to the heap, a list through next
+	count    uint32 // of the blocks ready
+	depth    uint32 // largest count
+	ready    [depth]uint64
 }
 
 // suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
-func (q *shelf) suits(bytes, align uint64) bool {
-	return (uint64(q.size)|page)&(align-1) == 0 && uint64(q.size)-bytes < mark
+func (q *binSlabs) suits(bytes, align uint64) bool {
+	return (uint64(q.size)|page)&(align-1) == 0 && uint64(q.size)-bytes < liveFlag
 }
 
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *Core) layOut() {
-	c.shelf = make([]shelf, len(bins))
+	c.binSlabs = make([]binSlabs, len(bins))
 	for b, size := range bins {
 		if size > largestSlab/fewestBlocks {
 			break
 		}
 		c.top = size
-		c.shelf[b].size, c.shelf[b].depth = uint32(size), uint32(min(max(readyBytes/size, 2), depth))
+		c.binSlabs[b].size, c.binSlabs[b].depth = uint32(size), uint32(min(max(readyBytes/size, 2), depth))
 	}
 	b := 0
 	for n := range cellCount {
@@ -80,7 +80,7 @@ func blocksOf(size, reach uint64) uint64 {
 	if n < fewestBlocks || reach < leastSlab {
 		return 0
 	}
-	return min(n, parked)
+	return min(n, pending)
 }
 
 // recipBits is how many bits of a fraction a reciprocal has.

@@ -8,9 +8,9 @@ import (
 // Break is [heap.Break] for a block that is in no slab. Nor are the blocks that it becomes.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
-	c.count.Give(c.space.Asked(i))
+	c.count.CountFree(c.space.Asked(i))
 	for range heap.BreakBlock(&c.space, i, stride, count, live) {
-		tally.Again(&c.count, stride)
+		tally.CountLive(&c.count, stride)
 	}
 }
 

@@ -40,13 +40,13 @@ func reach(size uint64) uint64 { return min(size/chunkParts, largestSlab) }
 // anything.
 func (c *Core) Flush() bool {
 	found := false
-	for b := range c.shelf {
-		q := &c.shelf[b]
-		found = found || q.count|q.kept != 0
-		c.clear(q, q.count)
-		if q.kept != 0 {
-			c.giveBack(q.kept)
-			q.kept = 0
+	for b := range c.binSlabs {
+		q := &c.binSlabs[b]
+		found = found || q.count|q.keptSlab != 0
+		c.drain(q, q.count)
+		if q.keptSlab != 0 {
+			c.freeSlab(q.keptSlab)
+			q.keptSlab = 0
 		}
 	}
 	return found

@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// check verifies everything that must hold between two calls. Blocks are parked only where parks says so.
-func (c *Core) check(t testing.TB, parks bool) {
+// check verifies everything that must hold between two calls. Blocks are pending only where defers says so.
+func (c *Core) check(t testing.TB, streams bool) {
 	t.Helper()
 	used := make([]uint64, len(c.chunks))
 	standing := 0
@@ -15,7 +15,7 @@ func (c *Core) check(t testing.TB, parks bool) {
 		n := 0
 		for i := heap.First(&c.space, uint32(slot)); i != 0; i = heap.Next(&c.space, i) {
 			if heap.Held(&c.space, i) {
-				used[slot] += c.checkSlab(t, uint32(slot), i, parks)
+				used[slot] += c.checkSlab(t, uint32(slot), i, streams)
 				n++
 			}
 		}
@@ -25,16 +25,16 @@ func (c *Core) check(t testing.TB, parks bool) {
 		standing += n
 	}
 	c.checkPages(t)
-	for b := range c.shelf {
-		standing += c.checkShelf(t, b)
+	for b := range c.binSlabs {
+		standing += c.checkBinSlabs(t, b)
 	}
 	if len(c.slabs) > 0 && standing != len(c.slabs)-1 {
 		t.Fatalf("%d of %d slabs", standing, len(c.slabs)-1)
 	}
 }
 
-// checkSlab verifies the slab on a held block and returns the bytes of its live and parked blocks.
-func (c *Core) checkSlab(t testing.TB, slot, i uint32, parks bool) uint64 {
+// checkSlab verifies the slab on a held block and returns the bytes of its live and pending blocks.
+func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	t.Helper()
 	id := heap.Note(&c.space, i)
 	s := c.at(id)
@@ -52,7 +52,7 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, parks bool) uint64 {
 			t.Fatalf("slab %d: list is broken at block %d", id, k)
 		}
 	}
-	q := &c.shelf[s.bin]
+	q := &c.binSlabs[s.bin]
 	ready := 0
 	for _, x := range q.ready[:q.count] {
 		if uint32(x>>32) == id {
@@ -64,25 +64,25 @@ func (c *Core) checkSlab(t testing.TB, slot, i uint32, parks bool) uint64 {
 	}
 	live := 0
 	for k := range uint64(s.blocks) {
-		if e := *c.entry(s, k); e >= mark {
+		if e := *c.entry(s, k); e >= liveFlag {
 			live++
-			if uint32(e-mark) >= s.size {
-				t.Fatalf("slab %d: block %d of %d bytes has %d too much", id, k, s.size, e-mark)
+			if uint32(e-liveFlag) >= s.size {
+				t.Fatalf("slab %d: block %d of %d bytes has %d too much", id, k, s.size, e-liveFlag)
 			}
 		}
 	}
-	parked := int(s.blocks) - live - ready - free
-	if parked < 0 || live+ready+parked != int(s.out) || parked > 0 && !parks {
+	pending := int(s.blocks) - live - ready - free
+	if pending < 0 || live+ready+pending != int(s.out) || pending > 0 && !streams {
 		t.Fatalf("slab %d: %d live, %d ready, counts %d, %d free of %d", id, live, ready, s.out, free, s.blocks)
 	}
 	listed := false
 	for k := q.open; k != 0; k = c.at(k).next {
 		listed = listed || k == id
 	}
-	if listed != (s.out > 0 && free > 0) || (q.kept == id) != (s.out == 0) {
-		t.Fatalf("slab %d: %d out, %d free, listed is %v, kept is %d", id, s.out, free, listed, q.kept)
+	if listed != (s.out > 0 && free > 0) || (q.keptSlab == id) != (s.out == 0) {
+		t.Fatalf("slab %d: %d out, %d free, listed is %v, kept is %d", id, s.out, free, listed, q.keptSlab)
 	}
-	return uint64(live+parked) * uint64(s.size)
+	return uint64(live+pending) * uint64(s.size)
 }
 
 // checkPages verifies that the page map has the slabs, each with all of its pages, and nothing else.
@@ -127,10 +127,10 @@ func (c *Core) checkPages(t testing.TB) {
 	}
 }
 
-// checkShelf verifies the lists of a bin and returns how many slabs lie there without memory.
-func (c *Core) checkShelf(t testing.TB, b int) int {
+// checkBinSlabs verifies the lists of a bin and returns how many slabs lie there without memory.
+func (c *Core) checkBinSlabs(t testing.TB, b int) int {
 	t.Helper()
-	q := &c.shelf[b]
+	q := &c.binSlabs[b]
 	prev := uint32(0)
 	for id := q.open; id != 0; id = c.at(id).next {
 		if c.at(id).prev != prev || int(c.at(id).bin) != b || c.at(id).out == 0 {
@@ -149,7 +149,7 @@ func (c *Core) checkShelf(t testing.TB, b int) int {
 		t.Fatalf("bin %d is %+v", b, q)
 	}
 	n := 0
-	for id := q.spare; id != 0; id = c.at(id).next {
+	for id := q.unused; id != 0; id = c.at(id).next {
 		if n++; n > len(c.slabs) || int(c.at(id).bin) != b {
 			t.Fatalf("bin %d: spare slab %d is %+v", b, id, c.at(id))
 		}

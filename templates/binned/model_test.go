@@ -19,19 +19,19 @@ type block struct {
 
 type area struct {
 	base, size uint64
-	live       int // and parked
+	live       int // and pending
 }
 
 type model struct {
-	t     testing.TB
-	core  Core
-	areas map[uint32]*area
-	live  []block
-	park  []block // parked
-	old   []block // freed, for second frees
-	bytes uint64
-	peak  uint64
-	total uint64
+	t       testing.TB
+	core    Core
+	areas   map[uint32]*area
+	live    []block
+	pending []block // pending
+	old     []block // freed, for second frees
+	bytes   uint64
+	peak    uint64
+	total   uint64
 }
 
 func newModel(t testing.TB) *model { return &model{t: t, areas: map[uint32]*area{}} }
@@ -91,10 +91,10 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 	if b.room < bytes || off >= a.size || a.size-off < b.room || b.addr&(align-1) != 0 {
 		m.t.Fatalf("alloc(%d, %d): %+v in %+v", bytes, align, b, *a)
 	}
-	if small && (b.room-bytes >= mark || b.room > max(2*bin(bytes), bin((bytes+align-1)/align*align))) {
+	if small && (b.room-bytes >= liveFlag || b.room > max(2*bin(bytes), bin((bytes+align-1)/align*align))) {
 		m.t.Fatalf("alloc(%d, %d): %+v is too large", bytes, align, b)
 	}
-	for _, o := range slices.Concat(m.live, m.park) {
+	for _, o := range slices.Concat(m.live, m.pending) {
 		if b.addr-o.addr < o.room || o.addr-b.addr < b.room {
 			m.t.Fatalf("alloc(%d, %d): %+v overlaps %+v", bytes, align, b, o)
 		}
@@ -129,9 +129,9 @@ func (m *model) refused(bytes, align uint64) {
 	if fits && free < 64 {
 		m.t.Fatalf("alloc(%d, %d) refused though the heap has room", bytes, align)
 	}
-	for b := range m.core.shelf {
-		q := &m.core.shelf[b]
-		if bins[b] == bin(bytes) && q.count|q.open|q.kept != 0 && align <= unit && bins[b]-bytes < mark && bins[b]%align == 0 {
+	for b := range m.core.binSlabs {
+		q := &m.core.binSlabs[b]
+		if bins[b] == bin(bytes) && q.count|q.open|q.keptSlab != 0 && align <= unit && bins[b]-bytes < liveFlag && bins[b]%align == 0 {
 			m.t.Fatalf("alloc(%d, %d) refused though its bin has blocks: %+v", bytes, align, q)
 		}
 	}
@@ -189,9 +189,9 @@ func (m *model) covers(addr uint64) bool {
 // again frees a freed block once more.
 func (m *model) again(b block) {
 	m.t.Helper()
-	if slices.ContainsFunc(m.park, func(o block) bool { return b.addr-o.addr < o.room }) {
+	if slices.ContainsFunc(m.pending, func(o block) bool { return b.addr-o.addr < o.room }) {
 		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Double && v != runtime.Foreign {
-			m.t.Fatalf("second free of %+v, now parked: verdict %d", b, v)
+			m.t.Fatalf("second free of %+v, now pending: verdict %d", b, v)
 		}
 		return
 	}
@@ -226,14 +226,14 @@ func (m *model) slabAt(addr uint64) uint32 {
 // check compares the counters and verifies the structure.
 func (m *model) check() {
 	m.t.Helper()
-	m.core.check(m.t, len(m.park) > 0)
+	m.core.check(m.t, len(m.pending) > 0)
 	var occupied, largest uint64
 	used := map[uint32]uint64{}
 	for _, b := range m.live {
 		used[b.slot] += b.room
 		occupied += b.room
 	}
-	for _, b := range m.park {
+	for _, b := range m.pending {
 		used[b.slot] += b.room
 		if !feature.Streams {
 			occupied += b.room
@@ -253,12 +253,12 @@ func (m *model) check() {
 	}
 	largest = m.core.space.Largest()
 	var cached uint64
-	for b := range m.core.shelf {
-		if q := &m.core.shelf[b]; q.count|q.open|q.kept != 0 {
+	for b := range m.core.binSlabs {
+		if q := &m.core.binSlabs[b]; q.count|q.open|q.keptSlab != 0 {
 			largest = max(largest, bins[b])
 			cached += uint64(q.count) * bins[b]
-			if q.kept != 0 {
-				cached += uint64(m.core.at(q.kept).blocks) * bins[b]
+			if q.keptSlab != 0 {
+				cached += uint64(m.core.at(q.keptSlab).blocks) * bins[b]
 			}
 		}
 	}

@@ -8,7 +8,7 @@ type pages struct {
 	bucket  []uint32 // first region of each chain; a power of two
 	shift   uint32   // 64 minus the bits of a bucket's number
 	count   uint32   // regions in the table
-	spare   uint32   // first of the regions that stand for nothing, a list through next
+	unused  uint32   // first of the regions that stand for nothing, a list through next
 	regions []region // 0 ends the chains; none of its pages has a slab
 }
 
@@ -47,39 +47,39 @@ func (p *pages) region(number uint64) uint32 {
 
 func (p *pages) hash(number uint64) uint64 { return number * spread >> (p.shift & 63) }
 
-// paint makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
-func (p *pages) paint(addr, size uint64, id uint32) {
+// setPages makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
+func (p *pages) setPages(addr, size uint64, id uint32) {
 	for at, last := addr/page, (addr+size-1)/page; at <= last; at++ {
 		i := p.region(at / regionPages)
 		if i == 0 {
-			i = p.enter(at / regionPages)
+			i = p.addRegion(at / regionPages)
 		}
 		p.regions[i].slab[at%regionPages] = id
 		p.regions[i].owned++
 	}
 }
 
-// strip undoes paint.
-func (p *pages) strip(addr, size uint64) {
+// clearPages undoes paint.
+func (p *pages) clearPages(addr, size uint64) {
 	for at, last := addr/page, (addr+size-1)/page; at <= last; at++ {
 		i := p.region(at / regionPages)
 		d := &p.regions[i]
 		d.slab[at%regionPages] = 0
 		if d.owned--; d.owned == 0 {
-			p.leave(i)
+			p.removeRegion(i)
 		}
 	}
 }
 
-// enter adds a region.
-func (p *pages) enter(number uint64) uint32 {
+// addRegion adds a region.
+func (p *pages) addRegion(number uint64) uint32 {
 	if p.count == uint32(len(p.bucket))/2 {
 		p.grow()
 	}
 	p.count++
-	i := p.spare
+	i := p.unused
 	if i != 0 {
-		p.spare = p.regions[i].next
+		p.unused = p.regions[i].next
 	} else {
 		i = uint32(len(p.regions))
 		p.regions = append(p.regions, region{})
@@ -90,8 +90,8 @@ func (p *pages) enter(number uint64) uint32 {
 	return i
 }
 
-// leave takes a region out.
-func (p *pages) leave(i uint32) {
+// removeRegion takes a region out.
+func (p *pages) removeRegion(i uint32) {
 	d := &p.regions[i]
 	link := &p.bucket[p.hash(d.number)]
 	for *link != i {
@@ -99,7 +99,7 @@ func (p *pages) leave(i uint32) {
 	}
 	*link = d.next
 	p.count--
-	d.next, p.spare = p.spare, i
+	d.next, p.unused = p.unused, i
 }
 
 // grow doubles the buckets, so that a chain has half a region on average at most.

@@ -59,7 +59,7 @@ func TestPages(t *testing.T) {
 			case k < 19 && len(live) > 0:
 				free(r.IntN(len(live)))
 			default:
-				c.Vacate(c.Spare())
+				c.Vacate(c.FreePages())
 			}
 		}
 		c.check(t, false)
@@ -71,7 +71,7 @@ func TestPages(t *testing.T) {
 		}
 		c.Flush()
 		c.check(t, false)
-		c.Vacate(c.Spare())
+		c.Vacate(c.FreePages())
 		if h := c.Holes(all); len(h) != 1 || h[0] != all {
 			t.Errorf("holes %+v are left of %+v", h, all)
 		}

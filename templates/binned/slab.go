@@ -19,15 +19,15 @@ type slab struct {
 	bin    uint8
 }
 
-// stock puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
+// refill puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
 // there was any.
 //
 //go:noinline
-func (c *Core) stock(b int) bool {
-	q := &c.shelf[b]
+func (c *Core) refill(b int) bool {
+	q := &c.binSlabs[b]
 	id := q.open
 	if id == 0 {
-		id, q.kept = q.kept, 0
+		id, q.keptSlab = q.keptSlab, 0
 		if id == 0 {
 			id = c.newSlab(b)
 		}
@@ -51,10 +51,10 @@ func (c *Core) stock(b int) bool {
 	return true
 }
 
-// clear puts the n blocks that have been on a shelf longest back on the lists of their slabs.
+// drain puts the n blocks that have been on a shelf longest back on the lists of their slabs.
 //
 //go:noinline
-func (c *Core) clear(q *shelf, n uint32) {
+func (c *Core) drain(q *binSlabs, n uint32) {
 	for _, x := range q.ready[:n] {
 		id := uint32(x >> 32)
 		s, i := c.at(id), x&(1<<32-1)
@@ -64,21 +64,21 @@ func (c *Core) clear(q *shelf, n uint32) {
 		*c.entry(s, i) = s.head
 		s.head = uint16(i)
 		if s.out--; s.out == 0 {
-			c.retire(id)
+			c.releaseSlab(id)
 		}
 	}
 	copy(q.ready[:], q.ready[n:q.count])
 	q.count -= n
 }
 
-// larger finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
-func (c *Core) larger(bytes, align uint64) *shelf {
+// largerBin finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	if bytes-1 >= c.top {
 		return nil
 	}
 	b := c.binOf(bytes)
-	for most := 2 * c.shelf[b].size; b < len(bins) && c.shelf[b].size-1 < most; b++ {
-		if q := &c.shelf[b]; q.suits(bytes, align) && q.open != 0 && c.stock(b) {
+	for most := 2 * c.binSlabs[b].size; b < len(bins) && c.binSlabs[b].size-1 < most; b++ {
+		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}
 	}
@@ -87,13 +87,13 @@ func (c *Core) larger(bytes, align uint64) *shelf {
 
 // newSlab takes a slab from the heap.
 func (c *Core) newSlab(b int) uint32 {
-	q := &c.shelf[b]
+	q := &c.binSlabs[b]
 	n := blocksOf(uint64(q.size), c.reach)
 	if n == 0 {
 		return 0
 	}
 	room := n * uint64(q.size)
-	i := c.space.Take(room, room, page)
+	i := c.space.Alloc(room, room, page)
 	if i == 0 {
 		return 0
 	}
@@ -108,15 +108,15 @@ func (c *Core) newSlab(b int) uint32 {
 		list[k] = uint16(k + 1)
 	}
 	list[n-1] = none
-	c.pages.paint(s.addr, room, id)
+	c.pages.setPages(s.addr, room, id)
 	return id
 }
 
 // record returns a slab of a bin that has no memory: one that went back, or a new one.
 func (c *Core) record(b int) uint32 {
-	q := &c.shelf[b]
-	if id := q.spare; id != 0 {
-		q.spare = c.at(id).next
+	q := &c.binSlabs[b]
+	if id := q.unused; id != 0 {
+		q.unused = c.at(id).next
 		return id
 	}
 	c.slabs = append(c.slabs, slab{size: q.size, recip: reciprocal(q.size), side: uint32(len(c.side)), bin: uint8(b)})
@@ -124,32 +124,32 @@ func (c *Core) record(b int) uint32 {
 	return uint32(len(c.slabs) - 1)
 }
 
-// retire puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
-func (c *Core) retire(id uint32) {
+// releaseSlab puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
+func (c *Core) releaseSlab(id uint32) {
 	c.unlink(id)
-	if q := &c.shelf[c.at(id).bin]; q.kept == 0 {
-		q.kept = id
+	if q := &c.binSlabs[c.at(id).bin]; q.keptSlab == 0 {
+		q.keptSlab = id
 	} else {
-		c.giveBack(id)
+		c.freeSlab(id)
 	}
 }
 
-// giveBack returns a slab, which no list has, to the heap.
-func (c *Core) giveBack(id uint32) {
+// freeSlab returns a slab, which no list has, to the heap.
+func (c *Core) freeSlab(id uint32) {
 	s := c.at(id)
 	room := uint64(s.blocks) * uint64(s.size)
-	c.pages.strip(s.addr, room)
+	c.pages.clearPages(s.addr, room)
 	link := c.space.Find(s.addr)
 	heap.Resume(&c.space, *link, room)
-	c.space.Give(link)
-	q := &c.shelf[s.bin]
-	s.next, q.spare = q.spare, id
+	c.space.Free(link)
+	q := &c.binSlabs[s.bin]
+	s.next, q.unused = q.unused, id
 }
 
 // link puts a slab in front of the list of its shelf.
 func (c *Core) link(id uint32) {
 	s := c.at(id)
-	q := &c.shelf[s.bin]
+	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
 	c.at(q.open).prev = id // slab 0 takes what nobody reads
 	q.open = id
@@ -162,6 +162,6 @@ func (c *Core) unlink(id uint32) {
 	if s.prev != 0 {
 		c.at(s.prev).next = s.next
 	} else {
-		c.shelf[s.bin].open = s.next
+		c.binSlabs[s.bin].open = s.next
 	}
 }

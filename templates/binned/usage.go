@@ -21,14 +21,14 @@ func (c *Core) Usage() runtime.Usage {
 		u.Occupied += c.chunks[i].used
 	}
 	if feature.Streams {
-		u.Occupied -= c.parked
+		u.Occupied -= c.pending
 	}
-	for b := range c.shelf {
-		q := &c.shelf[b]
-		if q.count|q.open|q.kept != 0 {
+	for b := range c.binSlabs {
+		q := &c.binSlabs[b]
+		if q.count|q.open|q.keptSlab != 0 {
 			u.LargestFree = max(u.LargestFree, uint64(q.size))
 		}
-		u.Cached += (uint64(q.count) + uint64(c.at(q.kept).blocks)) * uint64(q.size)
+		u.Cached += (uint64(q.count) + uint64(c.at(q.keptSlab).blocks)) * uint64(q.size)
 	}
 	return u
 }

@@ -17,12 +17,12 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
 			e := *c.entry(s, k)
 			if feature.Streams {
-				if e == parked {
-					return runtime.PieceParked, size
+				if e == pending {
+					return runtime.PiecePending, size
 				}
 			}
-			if e >= mark {
-				return runtime.PieceLive, size + mark - uint64(e)
+			if e >= liveFlag {
+				return runtime.PieceLive, size + liveFlag - uint64(e)
 			}
 			return runtime.PieceCached, 0
 		}, see)

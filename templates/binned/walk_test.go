@@ -9,7 +9,7 @@ import (
 // checkWalk compares what is shown of the chunks.
 func (m *model) checkWalk() {
 	m.t.Helper()
-	if len(m.park) > 0 && !feature.Streams {
+	if len(m.pending) > 0 && !feature.Streams {
 		return // they cannot be told
 	}
 	blocks := map[uint32]map[uint64]coretest.Block{}
@@ -19,12 +19,12 @@ func (m *model) checkWalk() {
 	for _, b := range m.live {
 		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes}
 	}
-	for _, b := range m.park {
-		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes, Parked: true}
+	for _, b := range m.pending {
+		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes, Pending: true}
 	}
 	for slot, a := range m.areas {
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks[slot])
-		if sums[runtime.PieceLive]+sums[runtime.PieceParked] != m.core.Used(slot) {
+		if sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) {
 			m.t.Fatalf("chunk %d: %v", slot, sums)
 		}
 	}

@@ -18,7 +18,7 @@ type Core struct {
 	next  uint64 // offset of the first granule not taken
 
 	allocs uint64 // blocks handed out so far
-	gone   uint64 // those of them that were reset or released
+	freed  uint64 // those of them that were reset or released
 	bytes  uint64 // asked for by the others
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of bytes that a reset or release has seen
@@ -41,11 +41,11 @@ type chunk struct {
 	place uint32 // index in Core.row
 }
 
-// Take hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
+// AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
 // [Core.Alloc] may still find them elsewhere. Small enough to be inlined.
 //
 // What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
 		c.next = off + (bytes+granule-1)&^(granule-1)
@@ -64,18 +64,18 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
-		if !c.advance(bytes, align) {
+		if !c.nextChunk(bytes, align) {
 			return 0, 0, false
 		}
 		return c.Alloc(bytes, align)
 	}
 	c.next = off
-	return c.Take(bytes)
+	return c.AllocFast(bytes)
 }
 
-// advance makes the first empty chunk that can take the request the current one. Chunks that are passed over
+// nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
-func (c *Core) advance(bytes, align uint64) bool {
+func (c *Core) nextChunk(bytes, align uint64) bool {
 	mask := max(align, granule) - 1
 	first := c.at
 	if c.taken() > 0 {
@@ -90,14 +90,14 @@ func (c *Core) advance(bytes, align uint64) bool {
 			c.chunks[c.slot].used = c.taken()
 		}
 		c.swap(i, first)
-		c.enter(first)
+		c.makeCurrent(first)
 		return true
 	}
 	return false
 }
 
-// enter makes the chunk at index i of the row the current one, with nothing taken.
-func (c *Core) enter(i int) {
+// makeCurrent makes the chunk at index i of the row the current one, with nothing taken.
+func (c *Core) makeCurrent(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
 		c.slot = c.row[i]
@@ -123,16 +123,16 @@ func (c *Core) Reset() {
 	if marks {
 		c.places = c.places[:0]
 	}
-	c.enter(0)
+	c.makeCurrent(0)
 }
 
 // rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
-func (c *Core) rewind(gone, bytes uint64) {
+func (c *Core) rewind(freed, bytes uint64) {
 	if feature.Counters {
 		c.peak = max(c.peak, c.bytes)
 	}
-	c.gone, c.bytes = gone, bytes
+	c.freed, c.bytes = freed, bytes
 }
 
 // live counts the blocks in use.
-func (c *Core) live() uint64 { return c.allocs - c.gone }
+func (c *Core) live() uint64 { return c.allocs - c.freed }

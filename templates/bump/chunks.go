@@ -13,7 +13,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.chunks[slot] = chunk{base: base, size: size, place: uint32(len(c.row))}
 	c.row = append(c.row, slot)
 	if c.at == len(c.row)-1 {
-		c.enter(c.at)
+		c.makeCurrent(c.at)
 	}
 }
 
@@ -25,7 +25,7 @@ func (c *Core) Remove(slot uint32) {
 	c.row = c.row[:last]
 	c.chunks[slot] = chunk{}
 	if i == c.at {
-		c.enter(i)
+		c.makeCurrent(i)
 	}
 }
 

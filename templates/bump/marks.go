@@ -48,7 +48,7 @@ func (c *Core) Release(m Mark) bool {
 	to := c.places[m.index]
 	c.rewind(c.allocs-to.live, to.bytes)
 	c.places = c.places[:m.index+1]
-	c.enter(to.at)
+	c.makeCurrent(to.at)
 	c.next += to.off
 	return true
 }

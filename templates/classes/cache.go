@@ -11,8 +11,8 @@ type entry struct {
 	prev  uint32 // of a kept block, unless it is the one kept last
 }
 
-// keeps reports whether a class may keep one more block of that size.
-func (c *Core) keeps(k, room uint64) bool {
+// canKeep reports whether a class may keep one more block of that size.
+func (c *Core) canKeep(k, room uint64) bool {
 	if k >= uint64(len(bins)) {
 		return false
 	}
@@ -30,7 +30,7 @@ func (c *Core) keeps(k, room uint64) bool {
 }
 
 // cached returns the bytes of the kept blocks.
-func (c *Core) cached() uint64 { return c.stored - c.drawn }
+func (c *Core) cached() uint64 { return c.added - c.removed }
 
 // hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [Core.Used] finds out.
@@ -38,14 +38,14 @@ func (c *Core) hold(i, note uint32) uint64 {
 	if feature.Trims {
 		return heap.Hold(&c.space, i, note)
 	}
-	return heap.Park(&c.space, i, note)
+	return heap.HoldCounted(&c.space, i, note)
 }
 
 func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	if feature.Trims {
 		return heap.Resume(&c.space, i, bytes)
 	}
-	return heap.Recall(&c.space, i, bytes)
+	return heap.ResumeCounted(&c.space, i, bytes)
 }
 
 // push keeps a live block.
@@ -56,21 +56,21 @@ func (c *Core) push(k uint64, i uint32) {
 	if boundedBins {
 		c.kept[k]++
 	}
-	c.stored += c.hold(i, h)
+	c.added += c.hold(i, h)
 }
 
 // pop makes the block that a class kept last live again, for a request of bytes bytes.
 func (c *Core) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
-	c.drawn += room
+	c.removed += room
 	if boundedBins {
 		c.kept[k]--
 	}
 }
 
-// pull takes a block out of its class. It is held still.
-func (c *Core) pull(i uint32) {
+// unlink takes a block out of its class. It is held still.
+func (c *Core) unlink(i uint32) {
 	e := c.entries[i]
 	next := heap.Note(&c.space, i)
 	c.entries[next].prev = e.prev
@@ -79,7 +79,7 @@ func (c *Core) pull(i uint32) {
 	} else {
 		c.heads[e.class] = next
 	}
-	c.drawn += heap.Room(&c.space, i)
+	c.removed += heap.Room(&c.space, i)
 	if boundedBins {
 		c.kept[e.class]--
 	}
@@ -87,9 +87,9 @@ func (c *Core) pull(i uint32) {
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *Core) release(i uint32) uint32 {
-	c.pull(i)
+	c.unlink(i)
 	c.resume(i, heap.Room(&c.space, i))
-	return c.space.Give(c.space.Find(heap.Address(&c.space, i)))
+	return c.space.Free(c.space.Find(heap.Address(&c.space, i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.

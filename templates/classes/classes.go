@@ -21,8 +21,8 @@ import (
 type Core struct {
 	space   heap.Space
 	count   tally.Tally
-	stored  uint64            // bytes of the blocks kept so far
-	drawn   uint64            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64            // bytes of the blocks kept so far
+	removed uint64            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []entry           // by node
 	heads   [len(bins)]uint32 // block kept last by each class
 	//poolgen:if boundedBins
@@ -42,7 +42,7 @@ func (c *Core) Remove(slot uint32) {
 func (c *Core) Used(slot uint32) uint64 {
 	used := c.space.Used(slot)
 	if !feature.Trims {
-		used -= heap.Parked(&c.space, slot)
+		used -= heap.HeldBytes(&c.space, slot)
 	}
 	return used
 }
@@ -64,7 +64,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -73,11 +73,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(bins) {
-		i = c.space.Take(bins[k], bytes, align)
+		i = c.space.Alloc(bins[k], bytes, align)
 	}
 	if i == 0 {
 		k = len(bins)
-		i = c.space.Take(bytes, bytes, align)
+		i = c.space.Alloc(bytes, bytes, align)
 	}
 	c.grow()
 	if i != 0 {
@@ -99,7 +99,7 @@ func (c *Core) grow() {
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !heap.Live(&c.space, i) {
@@ -109,12 +109,12 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.keeps(k, heap.Room(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, heap.Room(&c.space, i)) {
 		c.push(k, i)
 	} else {
-		c.space.Give(link)
+		c.space.Free(link)
 	}
-	c.count.Give(bytes)
+	c.count.CountFree(bytes)
 	if feature.Trims {
 		if c.space.Used(slot) == 0 {
 			return slot, runtime.Emptied
@@ -156,8 +156,8 @@ func (c *Core) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+// AllocFast is Alloc for the alignment that every block has.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -19,15 +19,15 @@ type block struct {
 type area struct{ base, size uint64 }
 
 type model struct {
-	t     testing.TB
-	core  Core
-	areas map[uint32]area
-	live  []block
-	park  []block // parked
-	dead  []block
-	kept  [len(bins)][]uint64 // addresses of kept blocks, the last kept one last
-	peak  uint64
-	total uint64
+	t       testing.TB
+	core    Core
+	areas   map[uint32]area
+	live    []block
+	pending []block // pending
+	dead    []block
+	kept    [len(bins)][]uint64 // addresses of kept blocks, the last kept one last
+	peak    uint64
+	total   uint64
 }
 
 func newModel(t testing.TB) *model { return &model{t: t, areas: map[uint32]area{}} }
@@ -37,9 +37,9 @@ func (m *model) add(slot uint32, a area) {
 	m.areas[slot] = a
 }
 
-// removable reports whether no live or parked block lies in a chunk.
+// removable reports whether no live or pending block lies in a chunk.
 func (m *model) removable(slot uint32) bool {
-	return !slices.ContainsFunc(slices.Concat(m.live, m.park), func(b block) bool { return b.slot == slot })
+	return !slices.ContainsFunc(slices.Concat(m.live, m.pending), func(b block) bool { return b.slot == slot })
 }
 
 func (m *model) remove(slot uint32) {
@@ -88,7 +88,7 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 		}
 		m.kept[k] = m.kept[k][:len(m.kept[k])-1]
 	}
-	for _, l := range slices.Concat(m.live, m.park) {
+	for _, l := range slices.Concat(m.live, m.pending) {
 		if b.addr-l.addr < l.bytes || l.addr-b.addr < b.bytes {
 			m.t.Fatalf("alloc(%d, %d): %+v overlaps %+v", bytes, align, b, l)
 		}
@@ -105,11 +105,11 @@ func (m *model) free(j int) {
 	b := m.live[j]
 	m.misuse(b)
 	m.live = slices.Delete(m.live, j, j+1)
-	m.gone(b, m.core.Free)
+	m.release(b, m.core.Free)
 }
 
-// gone gives back a block that is in no list of the model any more.
-func (m *model) gone(b block, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+// release gives back a block that is in no list of the model any more.
+func (m *model) release(b block, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
 	m.t.Helper()
 	cached := m.core.cached()
 	slot, v := f(b.addr, b.bytes)
@@ -185,7 +185,7 @@ func (m *model) check() {
 	if u.Live != uint64(len(m.live)) || u.LiveBytes != m.bytes() || u.Cached != m.core.cached() {
 		m.t.Fatalf("usage %+v of %d blocks, %d bytes", u, len(m.live), m.bytes())
 	}
-	if len(m.live) == 0 && u.Occupied != 0 && (feature.Streams || len(m.park) == 0) {
+	if len(m.live) == 0 && u.Occupied != 0 && (feature.Streams || len(m.pending) == 0) {
 		m.t.Fatalf("usage %+v with nothing live", u)
 	}
 	if feature.Counters && (u.Allocs != m.total || u.PeakBytes != m.peak) {

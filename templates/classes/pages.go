@@ -28,10 +28,10 @@ func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
 //poolgen:if paged
 func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
 
-// Spare lists what whole pages are free, in the order of their addresses. What classes keep is not: Flush gives it back.
+// FreePages lists what whole pages are free, in the order of their addresses. What classes keep is not: Flush gives it back.
 //
 //poolgen:if paged
-func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
+func (c *Core) FreePages() []runtime.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, free memory.
 //

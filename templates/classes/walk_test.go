@@ -15,14 +15,14 @@ func (m *model) checkWalk() {
 	for _, b := range m.live {
 		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes}
 	}
-	for _, b := range m.park {
-		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes, Parked: true}
+	for _, b := range m.pending {
+		blocks[b.slot][b.addr-m.areas[b.slot].base] = coretest.Block{Asked: b.bytes, Pending: true}
 	}
 	cached := uint64(0)
 	for slot, a := range m.areas {
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks[slot])
 		cached += sums[runtime.PieceCached]
-		if sums[runtime.PieceLive]+sums[runtime.PieceParked] != m.core.Used(slot) {
+		if sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) {
 			m.t.Fatalf("chunk %d: %v", slot, sums)
 		}
 	}

@@ -61,7 +61,7 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 	if runtime.Debug {
-		return Ptr((address(e, slot) + off) * Apart)
+		return Ptr((address(e, slot) + off) * Spacing)
 	}
 	return Ptr(address(e, slot) + off)
 }
@@ -69,7 +69,7 @@ func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	if runtime.Debug {
-		return Span{ptr: Ptr((address(e, slot) + off) * Apart), n: n}
+		return Span{ptr: Ptr((address(e, slot) + off) * Spacing), n: n}
 	}
 	return Span{ptr: Ptr(address(e, slot) + off), n: n}
 }
@@ -85,7 +85,7 @@ func address(e *runtime.Engine, slot uint32) uint64 {
 // Of is the block that the slow path found.
 func Of(b runtime.Block) Ref {
 	if runtime.Debug {
-		return Ptr(b.Addr * Apart)
+		return Ptr(b.Addr * Spacing)
 	}
 	return Ptr(b.Addr)
 }
@@ -93,7 +93,7 @@ func Of(b runtime.Block) Ref {
 // SpanOf is the block of n items that the slow path found.
 func SpanOf(b runtime.Block, n int) Span {
 	if runtime.Debug {
-		return Span{ptr: Ptr(b.Addr * Apart), n: n}
+		return Span{ptr: Ptr(b.Addr * Spacing), n: n}
 	}
 	return Span{ptr: Ptr(b.Addr), n: n}
 }
@@ -101,7 +101,7 @@ func SpanOf(b runtime.Block, n int) Span {
 // Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func Addr(r Ref) uint64 {
 	if runtime.Debug {
-		return uint64(r) / Apart
+		return uint64(r) / Spacing
 	}
 	return uint64(r)
 }
@@ -109,7 +109,7 @@ func Addr(r Ref) uint64 {
 // SpanAddr is the address of a block of items likewise.
 func SpanAddr(s Span) uint64 {
 	if runtime.Debug {
-		return uint64(s.ptr) / Apart
+		return uint64(s.ptr) / Spacing
 	}
 	return uint64(s.ptr)
 }

@@ -9,12 +9,12 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = chunk{base: base, size: size}
 	c.table.insert(c.chunks, slot)
-	c.keep(slot)
+	c.addUnused(slot)
 }
 
 // Remove takes an unused chunk away.
 func (c *Core) Remove(slot uint32) {
-	c.drop(c.chunks[slot].place)
+	c.removeUnused(c.chunks[slot].place)
 	c.table.remove(c.chunks, slot)
 	c.chunks[slot] = chunk{}
 }

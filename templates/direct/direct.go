@@ -13,9 +13,9 @@ import (
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
 	count  tally.Tally
-	chunks []chunk // by slot
-	table  table   // slots by start address
-	gone   gone    // addresses of chunks that went
+	chunks []chunk     // by slot
+	table  table       // slots by start address
+	recent recentFrees // addresses of chunks that went
 	unused []uint32
 }
 
@@ -35,8 +35,8 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		slot = c.unused[i]
 		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
 			ch.bytes = bytes
-			c.drop(ch.place)
-			c.count.Take(bytes)
+			c.removeUnused(ch.place)
+			c.count.CountAlloc(bytes)
 			return slot, 0, true
 		}
 	}
@@ -46,22 +46,22 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
 // the address is forgotten or starts another block.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.judge(addr, bytes)
+	slot, v = c.classify(addr, bytes)
 	if v != runtime.Freed {
 		return slot, v
 	}
 	c.chunks[slot].bytes = 0
-	c.gone.note(addr)
-	c.keep(slot)
-	c.count.Give(bytes)
+	c.recent.add(addr)
+	c.addUnused(slot)
+	c.count.CountFree(bytes)
 	return slot, runtime.Emptied
 }
 
-// judge says what a free of the block comes to, and returns its chunk.
-func (c *Core) judge(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+// classify says what a free of the block comes to, and returns its chunk.
+func (c *Core) classify(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
-	case !ok && c.gone.holds(addr), ok && c.chunks[slot].bytes == 0:
+	case !ok && c.recent.has(addr), ok && c.chunks[slot].bytes == 0:
 		return slot, runtime.Double
 	case !ok || c.chunks[slot].bytes != bytes:
 		return slot, runtime.Foreign
@@ -69,21 +69,21 @@ func (c *Core) judge(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
-// keep enters a chunk among the unused ones.
-func (c *Core) keep(slot uint32) {
+// addUnused enters a chunk among the unused ones.
+func (c *Core) addUnused(slot uint32) {
 	c.chunks[slot].place = uint32(len(c.unused))
 	c.unused = append(c.unused, slot)
 }
 
-// drop takes out the unused chunk at an index; the last one takes its place.
-func (c *Core) drop(i uint32) {
+// removeUnused takes out the unused chunk at an index; the last one takes its place.
+func (c *Core) removeUnused(i uint32) {
 	last := c.unused[len(c.unused)-1]
 	c.unused[i], c.chunks[last].place = last, i
 	c.unused = c.unused[:len(c.unused)-1]
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+// AllocFast is Alloc for the alignment that every block has.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }

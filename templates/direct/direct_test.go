@@ -14,7 +14,7 @@ import (
 type region struct {
 	base, size uint64
 	bytes      uint64 // of its block; 0: unused
-	parked     bool
+	pending    bool
 }
 
 type model struct {
@@ -74,7 +74,7 @@ func (m *model) free(x uint64) {
 	addr, bytes, want := uint64(99-slot)<<12, uint64(1), runtime.Foreign
 	if r := m.chunks[slot]; r != nil {
 		switch bytes = r.bytes; {
-		case r.parked:
+		case r.pending:
 			bytes += x >> 8 & 1
 			want = runtime.Double
 		case bytes == 0:
@@ -107,7 +107,7 @@ func (m *model) want() (u runtime.Usage) {
 			u.LargestFree = max(u.LargestFree, r.size)
 			continue
 		}
-		if r.parked {
+		if r.pending {
 			continue
 		}
 		u.Live++

@@ -10,7 +10,7 @@ func (c *Core) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
 	case ch.bytes != 0:
 		p.State = runtime.PieceLive
 	case c.Used(slot) != 0:
-		p.State, p.Asked = runtime.PieceParked, ch.size
+		p.State, p.Asked = runtime.PiecePending, ch.size
 	}
 	see(p)
 }

@@ -10,7 +10,7 @@ func (m *model) checkWalk() {
 	for slot, r := range m.chunks {
 		blocks := map[uint64]coretest.Block{}
 		if r.bytes != 0 {
-			blocks[0] = coretest.Block{Asked: r.bytes, Parked: r.parked}
+			blocks[0] = coretest.Block{Asked: r.bytes, Pending: r.pending}
 		}
 		coretest.Walk(m.t, &m.c, slot, r.size, blocks)
 	}

@@ -35,7 +35,7 @@ const (
 	//poolgen:param
 	ZeroDevice = false
 
-	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are parked until it is.
+	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are pending until it is.
 	//poolgen:param
 	Streams = false
 

@@ -32,7 +32,7 @@ type pool struct {
 
 // alloc is the inlined fast path, then the rest, then the address.
 func (p *pool) alloc() uint64 {
-	slot, off, ok := p.Take()
+	slot, off, ok := p.AllocFast()
 	if !ok {
 		if slot, off, ok = p.Alloc(itemBytes, 1); !ok {
 			panic("full")
@@ -83,7 +83,7 @@ func benchPair(b *testing.B, chunks int) {
 	p := half(chunks)
 	b.ResetTimer()
 	for range b.N {
-		slot, off, ok := p.Take()
+		slot, off, ok := p.AllocFast()
 		if !ok {
 			b.Fatal("full")
 		}

@@ -39,22 +39,22 @@ func (c *Core) Refill(n uint64) bool {
 		}
 	}
 	if !single {
-		if c.turn() {
+		if c.nextChunk() {
 			if paced {
-				c.keepAll()
+				c.withholdAll()
 				c.admit(n)
 			}
 			return true
 		}
 	}
-	ch := &c.now
+	ch := &c.current
 	old := uint64(len(ch.list.next))
 	n = min(n, ch.blocks-old)
 	if n == 0 {
 		return false
 	}
 	if old+n > uint64(cap(ch.list.next)) {
-		ch.widen(old + n)
+		ch.growList(old + n)
 	}
 	ch.list.next = ch.list.next[:old+n]
 	fresh := ch.list.next[old:]
@@ -73,10 +73,10 @@ func (c *Core) Refill(n uint64) bool {
 	return true
 }
 
-// widen makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
+// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
 // the chunk has blocks.
-func (ch *chunk) widen(n uint64) {
+func (ch *chunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), fewest), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), minEntries), ch.blocks)
 	ch.list.next = append(make([]index, 0, room), next...)
 }

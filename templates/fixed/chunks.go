@@ -15,16 +15,16 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
 	if single {
-		c.now = ch
+		c.current = ch
 	} else {
-		c.enter(slot, ch, size)
+		c.addChunk(slot, ch, size)
 	}
 }
 
-// enter files a chunk under slot. It becomes the current one when there is none.
+// addChunk files a chunk under slot. It becomes the current one when there is none.
 //
 //poolgen:if !single
-func (c *Core) enter(slot uint32, ch chunk, size uint64) {
+func (c *Core) addChunk(slot uint32, ch chunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
@@ -34,33 +34,33 @@ func (c *Core) enter(slot uint32, ch chunk, size uint64) {
 		return
 	}
 	c.fresh = append(c.fresh, slot)
-	if c.now.blocks == 0 {
-		c.slot, c.now = slot, ch
+	if c.current.blocks == 0 {
+		c.slot, c.current = slot, ch
 	}
 }
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *Core) Remove(slot uint32) {
 	if single {
-		c.now = chunk{}
+		c.current = chunk{}
 		if paced {
-			c.keeps = 0
+			c.withheldCount = 0
 		}
 	} else {
-		c.exit(slot)
+		c.removeChunk(slot)
 	}
 }
 
-// exit drops a chunk from all lists.
+// removeChunk drops a chunk from all lists.
 //
 //poolgen:if !single
-func (c *Core) exit(slot uint32) {
+func (c *Core) removeChunk(slot uint32) {
 	c.where.Remove(slot)
-	c.freed, c.fresh = without(c.freed, slot), without(c.fresh, slot)
+	c.partial, c.fresh = without(c.partial, slot), without(c.fresh, slot)
 	if slot == c.slot {
-		c.now = chunk{}
+		c.current = chunk{}
 		if paced {
-			c.keeps = 0
+			c.withheldCount = 0
 		}
 	}
 	c.chunks[slot] = chunk{}
@@ -76,32 +76,32 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// turn prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 //
 //poolgen:if !single
-func (c *Core) turn() bool {
-	if last := len(c.freed) - 1; last >= 0 {
-		c.promote(c.freed[last])
-		c.freed = c.freed[:last]
+func (c *Core) nextChunk() bool {
+	if last := len(c.partial) - 1; last >= 0 {
+		c.makeCurrent(c.partial[last])
+		c.partial = c.partial[:last]
 		return true
 	}
 	if last := len(c.fresh) - 1; last >= 0 && c.fresh[last] != c.slot {
-		c.promote(c.fresh[last])
+		c.makeCurrent(c.fresh[last])
 	}
 	return false
 }
 
-// promote makes a chunk the current one. The last one, whose list is empty, steps back.
+// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
 //
 //poolgen:if !single
-func (c *Core) promote(slot uint32) {
-	c.now.live = c.taken - c.gone
-	c.others += c.now.live
-	c.chunks[c.slot] = c.now
-	c.slot, c.now = slot, c.chunks[slot]
-	c.others -= c.now.live
-	c.gone = c.taken - c.now.live
+func (c *Core) makeCurrent(slot uint32) {
+	c.current.live = c.allocated - c.freed
+	c.others += c.current.live
+	c.chunks[c.slot] = c.current
+	c.slot, c.current = slot, c.chunks[slot]
+	c.others -= c.current.live
+	c.freed = c.allocated - c.current.live
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
@@ -113,7 +113,7 @@ func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	if slot == c.slot {
-		return slot, c.now.refusal(off)
+		return slot, c.current.refusal(off)
 	}
 	ch := &c.chunks[slot]
 	list, ok := ch.list.Push(off)
@@ -121,7 +121,7 @@ func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 		return slot, ch.refusal(off)
 	}
 	if !ch.hasFreed() {
-		c.freed = append(c.freed, slot)
+		c.partial = append(c.partial, slot)
 	}
 	ch.list = list
 	c.others--

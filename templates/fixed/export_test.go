@@ -6,35 +6,35 @@ import (
 )
 
 // check holds the state of all chunks against each other: lists, lists of chunks, and counters.
-func (c *Core) check(t *testing.T, parked uint64) {
+func (c *Core) check(t *testing.T, pending uint64) {
 	t.Helper()
-	kept := c.checkKept(t)
-	if live, idle := c.now.check(t); live+idle-kept != c.taken-c.gone {
-		t.Fatalf("%d live and %d parked in the current chunk, not %d", live, idle-kept, c.taken-c.gone)
+	withheld := c.checkWithheld(t)
+	if live, idle := c.current.check(t); live+idle-withheld != c.allocated-c.freed {
+		t.Fatalf("%d live and %d pending in the current chunk, not %d", live, idle-withheld, c.allocated-c.freed)
 	}
 	if !single {
-		c.checkOthers(t, parked)
+		c.checkOthers(t, pending)
 	}
 }
 
 // checkOthers holds the chunks that are not the current one against the lists of chunks.
 //
 //poolgen:if !single
-func (c *Core) checkOthers(t *testing.T, parked uint64) {
+func (c *Core) checkOthers(t *testing.T, pending uint64) {
 	t.Helper()
-	others, freed, fresh := uint64(0), 0, 0
+	others, partial, fresh := uint64(0), 0, 0
 	for i := range c.chunks {
 		slot, ch := uint32(i), &c.chunks[i]
 		current := slot == c.slot
 		if current {
-			ch = &c.now
+			ch = &c.current
 		}
 		listed, carvable := !current && ch.hasFreed(), ch.hasFresh()
-		if slices.Contains(c.freed, slot) != listed || slices.Contains(c.fresh, slot) != carvable {
-			t.Fatalf("chunk %d: %+v is listed wrongly: freed %v, fresh %v, current %d", slot, *ch, c.freed, c.fresh, c.slot)
+		if slices.Contains(c.partial, slot) != listed || slices.Contains(c.fresh, slot) != carvable {
+			t.Fatalf("chunk %d: %+v is listed wrongly: freed %v, fresh %v, current %d", slot, *ch, c.partial, c.fresh, c.slot)
 		}
 		if listed {
-			freed++
+			partial++
 		}
 		if carvable {
 			fresh++
@@ -42,24 +42,24 @@ func (c *Core) checkOthers(t *testing.T, parked uint64) {
 		if !current {
 			live, idle := ch.check(t)
 			if others += ch.live; live+idle != ch.live {
-				t.Fatalf("chunk %d: %d live and %d parked, not %d", slot, live, idle, ch.live)
+				t.Fatalf("chunk %d: %d live and %d pending, not %d", slot, live, idle, ch.live)
 			}
 		}
 	}
-	if others-parked != c.others || freed != len(c.freed) || fresh != len(c.fresh) {
-		t.Fatalf("%d live in others, not %d; freed %v, fresh %v", others, c.others, c.freed, c.fresh)
+	if others-pending != c.others || partial != len(c.partial) || fresh != len(c.fresh) {
+		t.Fatalf("%d live in others, not %d; freed %v, fresh %v", others, c.others, c.partial, c.fresh)
 	}
 }
 
-// checkKept walks the blocks that are kept off the list of the current chunk, and returns how many there are. All on the list can be taken
+// checkWithheld walks the blocks that are kept off the list of the current chunk, and returns how many there are. All on the list can be taken
 // without a new peak.
-func (c *Core) checkKept(t *testing.T) (n uint64) {
+func (c *Core) checkWithheld(t *testing.T) (n uint64) {
 	t.Helper()
 	if paced {
-		next := c.now.list.next
-		for i := c.kept; n < c.keeps; i = next[i] {
-			if n++; uint64(i) >= uint64(len(next)) || next[i] == used || n == c.keeps && next[i] != none {
-				t.Fatalf("block %d is kept, the %d of %d", i, n, c.keeps)
+		next := c.current.list.next
+		for i := c.withheld; n < c.withheldCount; i = next[i] {
+			if n++; uint64(i) >= uint64(len(next)) || next[i] == used || n == c.withheldCount && next[i] != none {
+				t.Fatalf("block %d is kept, the %d of %d", i, n, c.withheldCount)
 			}
 		}
 		if most := uint64(len(next)) + c.others - n; most > c.peak {
@@ -69,7 +69,7 @@ func (c *Core) checkKept(t *testing.T) (n uint64) {
 	return n
 }
 
-// check walks the list: every block that is carved must be there once, or be marked as used, or be of those that are idle: parked, or kept off the
+// check walks the list: every block that is carved must be there once, or be marked as used, or be of those that are idle: pending, or kept off the
 // list. It returns how many are marked, and idle.
 func (ch *chunk) check(t *testing.T) (live, idle uint64) {
 	t.Helper()

@@ -19,14 +19,14 @@ import (
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	now chunk // the current chunk; without blocks when there is none
+	current chunk // the current chunk; without blocks when there is none
 	//poolgen:if !single
 	slot uint32 // its slot
 
 	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
 	// of the fast path one increment.
-	taken uint64 // blocks handed out so far
-	gone  uint64 // of these, freed or in another chunk
+	allocated uint64 // blocks handed out so far
+	freed     uint64 // of these, freed or in another chunk
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
 
@@ -35,25 +35,25 @@ type Core struct {
 	//poolgen:if !single
 	chunks []chunk // by slot; the entry of the current chunk is out of date
 	//poolgen:if !single
-	freed []uint32 // slots of the chunks, save the current one, whose list has blocks
+	partial []uint32 // slots of the chunks, save the current one, whose list has blocks
 	//poolgen:if !single
 	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
 	where locate.Directory
 
 	//poolgen:if paced
-	kept index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
+	withheld index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
 	//poolgen:if paced
-	keeps uint64 // how many there are
+	withheldCount uint64 // how many there are
 }
 
-// Take hands out a block from the list of the current chunk, the one freed last. It fails when that list is
+// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
 // empty; [Core.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
-func (c *Core) Take() (slot uint32, off uint64, ok bool) {
-	l := &c.now.list
+func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
+	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
 		l.head, l.next[h] = l.next[h], used
-		c.taken++
+		c.allocated++
 		if !single {
 			slot = c.slot
 		}
@@ -65,22 +65,22 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 // Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
 // so there is nothing to look at in them: [Core.Need] judged the first.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = c.Take(); ok {
+	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
 	}
 	if !c.Refill(1) {
 		return 0, 0, false
 	}
-	return c.Take()
+	return c.AllocFast()
 }
 
-// Give takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
+// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
 // follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
-func (c *Core) Give(addr uint64) bool {
-	i, next := number(addr-c.now.base), c.now.list.next
-	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.taken-c.gone > 1) {
-		c.gone++
-		next[i], c.now.list.head = c.now.list.head, index(i)
+func (c *Core) FreeFast(addr uint64) bool {
+	i, next := number(addr-c.current.base), c.current.list.next
+	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.allocated-c.freed > 1) {
+		c.freed++
+		next[i], c.current.list.head = c.current.list.head, index(i)
 		return true
 	}
 	return false
@@ -91,19 +91,19 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	if !single {
 		slot = c.slot
 	}
-	list, ok := c.now.list.Push(addr - c.now.base)
+	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
-		c.gone++
-		c.now.list = list
+		c.freed++
+		c.current.list = list
 		if feature.Trims {
-			if c.taken == c.gone {
+			if c.allocated == c.freed {
 				v = runtime.Emptied
 			}
 		}
 		return slot, v
 	}
 	if single {
-		v = c.now.refusal(addr - c.now.base)
+		v = c.current.refusal(addr - c.current.base)
 	} else {
 		slot, v = c.freeElsewhere(addr)
 	}
@@ -114,8 +114,8 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 // fail after some of their blocks were found. The peak alone remembers that these were live together.
 func (c *Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
-		c.taken--
-		c.gone--
+		c.allocated--
+		c.freed--
 	}
 	return slot, v
 }

@@ -158,7 +158,7 @@ func TestHuge(t *testing.T) {
 	for range 10 {
 		take(t, &c)
 	}
-	if n := uint64(cap(c.now.list.next)); n > fewest {
+	if n := uint64(cap(c.current.list.next)); n > minEntries {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
 	if _, v := c.Free(1<<62 + 3*blockSize); v != runtime.Freed {
@@ -176,8 +176,8 @@ func TestHuge(t *testing.T) {
 	c.Add(0, 0, (MaxBlocks+1)*blockSize)
 }
 
-// TestTurns: chunks are used one after the other, and freed blocks of any are found again.
-func TestTurns(t *testing.T) {
+// TestNextChunk: chunks are used one after the other, and freed blocks of any are found again.
+func TestNextChunk(t *testing.T) {
 	if single {
 		t.Skip("one chunk")
 	}

@@ -33,33 +33,33 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 	return l, false
 }
 
-// Lend returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
+// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
 // [Core.Took] or [Core.Gave], before anything else happens.
-func (c *Core) Lend() (slot uint32, base uint64, list List) {
+func (c *Core) FreeList() (slot uint32, base uint64, list List) {
 	if !single {
 		slot = c.slot
 	}
-	return slot, c.now.base, c.now.list
+	return slot, c.current.base, c.current.list
 }
 
-// Took puts the list back after n blocks were taken off it.
-func (c *Core) Took(rest List, n uint64) {
-	c.now.list.head = rest.head
-	c.taken += n
+// Allocated puts the list back after n blocks were taken off it.
+func (c *Core) Allocated(rest List, n uint64) {
+	c.current.list.head = rest.head
+	c.allocated += n
 }
 
-// Spare returns how many of n blocks may be put on the list: one that may empty the chunk needs [Core.Free].
-func (c *Core) Spare(n int) int {
+// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [Core.Free].
+func (c *Core) MaxFrees(n int) int {
 	if feature.Trims {
-		n = int(min(uint64(n), c.taken-c.gone-1))
+		n = int(min(uint64(n), c.allocated-c.freed-1))
 	}
 	return n
 }
 
-// Gave puts the list back after n blocks were put on it.
-func (c *Core) Gave(longer List, n uint64) {
-	c.now.list.head = longer.head
-	c.gone += n
+// Freed puts the list back after n blocks were put on it.
+func (c *Core) Freed(longer List, n uint64) {
+	c.current.list.head = longer.head
+	c.freed += n
 }
 
 // number is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison

@@ -13,15 +13,15 @@ const cell = 16 * blockSize
 
 // model is what the suballocator should hold, in maps.
 type model struct {
-	t      *testing.T
-	c      Core
-	chunks map[uint32]span
-	live   map[uint64]uint32 // address to slot
-	parked []piece
-	loose  bool     // the peak may be higher than the template knows with its defaults, since blocks were parked
-	order  []uint64 // addresses in live, for picking one
-	allocs uint64
-	peak   uint64
+	t       *testing.T
+	c       Core
+	chunks  map[uint32]span
+	live    map[uint64]uint32 // address to slot
+	pending []piece
+	loose   bool     // the peak may be higher than the template knows with its defaults, since blocks were pending
+	order   []uint64 // addresses in live, for picking one
+	allocs  uint64
+	peak    uint64
 }
 
 type span struct{ base, size uint64 }
@@ -32,7 +32,7 @@ type piece struct {
 }
 
 // left returns how many blocks the next requests can get.
-func (m *model) left() uint64 { return m.capacity() - uint64(len(m.live)+len(m.parked)) }
+func (m *model) left() uint64 { return m.capacity() - uint64(len(m.live)+len(m.pending)) }
 
 func (m *model) used(slot uint32) (n uint64) {
 	for _, s := range m.live {
@@ -40,7 +40,7 @@ func (m *model) used(slot uint32) (n uint64) {
 			n++
 		}
 	}
-	for _, p := range m.parked {
+	for _, p := range m.pending {
 		if p.slot == slot {
 			n++
 		}
@@ -86,8 +86,8 @@ func (m *model) alloc(x uint64) {
 		if want := m.left() > 0; ok != want {
 			m.t.Fatalf("Alloc ok = %v with %d of %d live", ok, len(m.live), m.capacity())
 		}
-	} else if slot, off, ok = m.c.Take(); ok && m.left() == 0 {
-		m.t.Fatal("Take took a block too many")
+	} else if slot, off, ok = m.c.AllocFast(); ok && m.left() == 0 {
+		m.t.Fatal("AllocFast took a block too many")
 	}
 	if ok {
 		m.enter(slot, off)
@@ -104,9 +104,9 @@ func (m *model) enter(slot uint32, off uint64) {
 	if _, ok := m.live[s.base+off]; ok {
 		m.t.Fatalf("block at %d in chunk %d handed out twice", off, slot)
 	}
-	for _, p := range m.parked {
+	for _, p := range m.pending {
 		if p.addr == s.base+off {
-			m.t.Fatalf("block at %d in chunk %d handed out while it was parked", off, slot)
+			m.t.Fatalf("block at %d in chunk %d handed out while it was pending", off, slot)
 		}
 	}
 	m.live[s.base+off] = slot
@@ -114,36 +114,36 @@ func (m *model) enter(slot uint32, off uint64) {
 	m.peak = max(m.peak, uint64(len(m.live)))
 }
 
-// takeMany takes up to so many blocks the way a batch does.
-func (m *model) takeMany(n int) (taken int) {
+// allocFromList takes up to so many blocks the way a batch does.
+func (m *model) allocFromList(n int) (allocated int) {
 	for {
-		slot, _, list := m.c.Lend()
-		first := taken
-		for taken < n {
+		slot, _, list := m.c.FreeList()
+		first := allocated
+		for allocated < n {
 			rest, off, ok := list.Pop()
 			if !ok {
 				break
 			}
 			list = rest
 			m.enter(slot, off)
-			taken++
+			allocated++
 		}
-		m.c.Took(list, uint64(taken-first))
-		if taken == n || !m.c.Refill(uint64(n-taken)) {
+		m.c.Allocated(list, uint64(allocated-first))
+		if allocated == n || !m.c.Refill(uint64(n-allocated)) {
 			break
 		}
 	}
-	if taken < n && m.left() > 0 {
-		m.t.Fatalf("%d blocks of %d with %d of %d live", taken, n, len(m.live), m.capacity())
+	if allocated < n && m.left() > 0 {
+		m.t.Fatalf("%d blocks of %d with %d of %d live", allocated, n, len(m.live), m.capacity())
 	}
-	return taken
+	return allocated
 }
 
-func (m *model) allocMany(x uint64) { m.allocs += uint64(m.takeMany(int(x % 40))) }
+func (m *model) allocMany(x uint64) { m.allocs += uint64(m.allocFromList(int(x % 40))) }
 
 // failMany is a batch that fails after it has got some blocks. Only the peak may tell.
 func (m *model) failMany(x uint64) {
-	for range m.takeMany(int(x % 40)) {
+	for range m.allocFromList(int(x % 40)) {
 		m.giveBack(len(m.order)-1, m.undo)
 	}
 }
@@ -152,9 +152,9 @@ func (m *model) undo(addr uint64) (uint32, runtime.Verdict) { return m.c.Undo(ad
 
 // freeMany gives blocks back the way a batch does: those of the current chunk, up to the last.
 func (m *model) freeMany(x uint64) {
-	_, base, list := m.c.Lend()
+	_, base, list := m.c.FreeList()
 	n := 0
-	for _, addr := range m.order[:m.c.Spare(min(int(x%8), len(m.order)))] {
+	for _, addr := range m.order[:m.c.MaxFrees(min(int(x%8), len(m.order)))] {
 		longer, ok := list.Push(addr - base)
 		if !ok {
 			break
@@ -162,7 +162,7 @@ func (m *model) freeMany(x uint64) {
 		list = longer
 		n++
 	}
-	m.c.Gave(list, uint64(n))
+	m.c.Freed(list, uint64(n))
 	for _, addr := range m.order[:n] {
 		delete(m.live, addr)
 	}
@@ -211,7 +211,7 @@ func (m *model) misuse(x uint64) {
 }
 
 func (m *model) check() {
-	m.c.check(m.t, uint64(len(m.parked)))
+	m.c.check(m.t, uint64(len(m.pending)))
 	for slot := range m.chunks {
 		if got, want := m.c.Used(slot), m.used(slot)*blockSize; got != want {
 			m.t.Fatalf("Used(%d) = %d, want %d", slot, got, want)

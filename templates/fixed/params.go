@@ -27,16 +27,16 @@ const (
 	used = ^index(0)
 	// none ends a list of free blocks.
 	none = used - 1
-	// parked is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// pending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
-	parked = none - 1
+	pending = none - 1
 )
 
 // MaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const MaxBlocks = uint64(parked)
+const MaxBlocks = uint64(pending)
 
-// fewest is how many entries the side array of a chunk has at first.
-const fewest uint64 = 64
+// minEntries is how many entries the side array of a chunk has at first.
+const minEntries uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = blockSize - max(itemBytes, 1)

@@ -16,10 +16,10 @@ type Run struct {
 	some      bool
 }
 
-// TakeRun hands out up to n blocks; none if no block is free.
+// AllocRun hands out up to n blocks; none if no block is free.
 //
 //poolgen:if feature.Sharded
-func (c *Core) TakeRun(_ uint64) (slot uint32, r Run) {
+func (c *Core) AllocRun(_ uint64) (slot uint32, r Run) {
 	slot, r.off, r.some = c.Alloc(itemBytes, 1)
 	return slot, r
 }

@@ -12,7 +12,7 @@ func (c *Core) Used(slot uint32) uint64 {
 			return c.chunks[slot].live * blockSize
 		}
 	}
-	return (c.taken - c.gone) * blockSize
+	return (c.allocated - c.freed) * blockSize
 }
 
 // Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
@@ -32,7 +32,7 @@ func (c *Core) Usage() runtime.Usage {
 	live := c.live()
 	u := runtime.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}
 	if feature.Counters {
-		u.Allocs, u.PeakBytes = c.taken, c.peak*itemBytes
+		u.Allocs, u.PeakBytes = c.allocated, c.peak*itemBytes
 	}
 	if c.hasFree() {
 		u.LargestFree = itemBytes
@@ -42,7 +42,7 @@ func (c *Core) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *Core) live() uint64 {
-	n := c.taken - c.gone
+	n := c.allocated - c.freed
 	if !single || feature.Streams {
 		n += c.others
 	}
@@ -52,14 +52,14 @@ func (c *Core) live() uint64 {
 // hasFree reports whether the next Alloc succeeds.
 func (c *Core) hasFree() bool {
 	if !single {
-		if len(c.freed)+len(c.fresh) > 0 {
+		if len(c.partial)+len(c.fresh) > 0 {
 			return true
 		}
 	}
 	if paced {
-		if c.keeps > 0 {
+		if c.withheldCount > 0 {
 			return true
 		}
 	}
-	return c.now.hasFreed() || c.now.hasFresh()
+	return c.current.hasFreed() || c.current.hasFresh()
 }

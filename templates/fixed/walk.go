@@ -7,7 +7,7 @@ import (
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	ch := &c.now
+	ch := &c.current
 	if !single {
 		if slot != c.slot {
 			ch = &c.chunks[slot]
@@ -20,8 +20,8 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 			return runtime.PieceLive, itemBytes
 		}
 		if feature.Streams {
-			if next[i] == parked {
-				return runtime.PieceParked, itemBytes
+			if next[i] == pending {
+				return runtime.PiecePending, itemBytes
 			}
 		}
 		return runtime.PieceFree, 0

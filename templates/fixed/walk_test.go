@@ -9,7 +9,7 @@ import (
 // checkWalk compares what is shown of the chunks.
 func (m *model) checkWalk() {
 	m.t.Helper()
-	if len(m.parked) > 0 && !feature.Streams {
+	if len(m.pending) > 0 && !feature.Streams {
 		return // they cannot be told
 	}
 	blocks := map[uint32]map[uint64]coretest.Block{}
@@ -19,8 +19,8 @@ func (m *model) checkWalk() {
 	for addr, slot := range m.live {
 		blocks[slot][addr-m.chunks[slot].base] = coretest.Block{Asked: itemBytes}
 	}
-	for _, p := range m.parked {
-		blocks[p.slot][p.addr-m.chunks[p.slot].base] = coretest.Block{Asked: itemBytes, Parked: true}
+	for _, p := range m.pending {
+		blocks[p.slot][p.addr-m.chunks[p.slot].base] = coretest.Block{Asked: itemBytes, Pending: true}
 	}
 	for slot, s := range m.chunks {
 		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks[slot])

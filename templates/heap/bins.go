@@ -24,9 +24,9 @@ func binOf(n uint32) uint32 {
 	return e<<mantissa + n>>(e&31)
 }
 
-// push enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
+// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
 // that cannot be predicted.
-func (s *Space) push(i uint32) {
+func (s *Space) insertBin(i uint32) {
 	d := s.at(i)
 	b := binOf(d.size)
 	h := s.bins.heads[b]
@@ -37,9 +37,9 @@ func (s *Space) push(i uint32) {
 	s.bins.top |= 1 << (b / 64)
 }
 
-// pull takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
+// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
 // cannot be predicted either.
-func (s *Space) pull(i uint32) {
+func (s *Space) removeBin(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
@@ -80,11 +80,11 @@ func (s *Space) searchBins(n uint32) uint32 {
 	if i := s.head(b + 1); i != 0 {
 		return i
 	}
-	return s.combBins(n, 1)
+	return s.scanBins(n, 1)
 }
 
-// combBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *Space) combBins(n uint32, align uint64) uint32 {
+// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
+func (s *Space) scanBins(n uint32, align uint64) uint32 {
 	left := tries
 	i := s.head(binOf(n))
 	for i != 0 {
@@ -103,9 +103,9 @@ func (s *Space) combBins(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// largestBinned returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that combBins looks at, or an empty chunk.
-func (s *Space) largestBinned() uint32 {
+// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
+// that scanBins looks at, or an empty chunk.
+func (s *Space) largestInBins() uint32 {
 	if s.bins.top == 0 {
 		return 0
 	}

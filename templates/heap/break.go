@@ -7,9 +7,9 @@ import "github.com/poolgen/poolgen/templates/tally"
 // It takes the time of as many frees.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
-	c.count.Give(c.space.Asked(i))
+	c.count.CountFree(c.space.Asked(i))
 	for range BreakBlock(&c.space, i, stride, count, live) {
-		tally.Again(&c.count, stride)
+		tally.CountLive(&c.count, stride)
 	}
 }
 
@@ -27,7 +27,7 @@ func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bo
 		if front := start + k*n - s.at(i).unit; front > 0 {
 			gap := i
 			i = s.cut(gap, uint32(front))
-			s.Give(s.Find(Address(s, gap)))
+			s.Free(s.Find(Address(s, gap)))
 		}
 		if uint64(s.at(i).size) == n {
 			s.at(i).note = 0
@@ -35,7 +35,7 @@ func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bo
 		}
 		i = s.cut(i, uint32(n))
 	}
-	s.Give(s.Find(Address(s, i)))
+	s.Free(s.Find(Address(s, i)))
 	return left
 }
 
@@ -43,7 +43,7 @@ func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bo
 func (s *Space) cut(i, n uint32) (rest uint32) {
 	rest = s.split(i, n)
 	s.at(i).note, s.at(rest).note = 0, 0
-	s.enter(rest)
+	s.insertIndex(rest)
 	return rest
 }
 

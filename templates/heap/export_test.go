@@ -15,7 +15,7 @@ func (s *Space) check(t testing.TB) {
 	} else {
 		s.checkTree(t, free)
 	}
-	s.checkSpare(t, len(free)+len(blocks))
+	s.checkReserve(t, len(free)+len(blocks))
 }
 
 // checkChunk verifies that the nodes of a chunk cover it and collects them.
@@ -38,7 +38,7 @@ func (s *Space) checkChunk(t testing.TB, slot uint32, free, blocks map[uint32]bo
 				t.Fatalf("chunk %d: free neighbours %d and %d", slot, prev, i)
 			}
 			free[i] = true
-		case stateLive, stateParked:
+		case stateLive, statePending:
 			used += d.size
 			blocks[i] = true
 		default:
@@ -115,8 +115,8 @@ func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 		last = i
 		n++
 		m = max(m, s.nodes[i].size, walk(s.nodes[i].note, i))
-		if fit == fitFirst && s.nodes[i].most != m {
-			t.Fatalf("node %d: largest size is %d, want %d", i, s.nodes[i].most, m)
+		if fit == fitFirst && s.nodes[i].maxBelow != m {
+			t.Fatalf("node %d: largest size is %d, want %d", i, s.nodes[i].maxBelow, m)
 		}
 		return m
 	}
@@ -126,14 +126,14 @@ func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 	}
 }
 
-// checkSpare verifies that each node stands for something or is spare.
-func (s *Space) checkSpare(t testing.TB, standing int) {
+// checkReserve verifies that each node stands for something or is spare.
+func (s *Space) checkReserve(t testing.TB, standing int) {
 	t.Helper()
 	n := 0
-	for i := s.spare; i != 0; i = s.nodes[i].link {
+	for i := s.unusedNodes; i != 0; i = s.nodes[i].link {
 		n++
 	}
 	if want := len(s.nodes) - 1 - standing; len(s.nodes) > 0 && n != want {
-		t.Fatalf("%d spare nodes, want %d", n, want)
+		t.Fatalf("%d unused nodes, want %d", n, want)
 	}
 }

@@ -10,7 +10,7 @@ import "github.com/poolgen/poolgen/runtime"
 //
 //poolgen:if paged
 func (s *Space) Gap(bytes, align uint64, apart bool) runtime.Extent {
-	v := view{s: s, n: (bytes-1)/granule + 1, least: ^uint64(0)}
+	v := gapSearch{s: s, n: (bytes-1)/granule + 1, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
 		return runtime.Extent{}
 	}
@@ -32,9 +32,9 @@ func (s *Space) Gap(bytes, align uint64, apart bool) runtime.Extent {
 		} else if p.place&stateMask == stateFree {
 			first = p.unit
 		}
-		v.look(&front, (first+mask)&^mask)
+		v.consider(&front, (first+mask)&^mask)
 		if q := s.at(d.next); !apart && q.place&stateMask == stateFree && q.unit+uint64(q.size) > v.n {
-			v.look(&back, (q.unit+uint64(q.size)-v.n)&^mask)
+			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
 	return v.best
@@ -58,10 +58,10 @@ func (s *Space) around(i uint32) (from, to uint64) {
 	}
 }
 
-// view is a look at a hole and at what is around it. All is in granules.
+// gapSearch is a look at a hole and at what is around it. All is in granules.
 //
 //poolgen:if paged
-type view struct {
+type gapSearch struct {
 	s        *Space
 	n        uint64 // wanted
 	hole     *node
@@ -75,11 +75,11 @@ type view struct {
 //poolgen:if paged
 type edges struct{ low, high level }
 
-// look makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
+// consider makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
 // none of the hole is needed, its first page comes.
 //
 //poolgen:if paged
-func (v *view) look(e *edges, start uint64) {
+func (v *gapSearch) consider(e *edges, start uint64) {
 	end := max(start+v.n, v.hole.unit+1)
 	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
 		return

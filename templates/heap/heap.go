@@ -36,11 +36,11 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 // Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
 // false when no chunk has room.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	i := c.space.Take(bytes, bytes, align)
+	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.Take(bytes)
+	c.count.CountAlloc(bytes)
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -50,7 +50,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
-		return 0, c.space.Judge(addr)
+		return 0, c.space.Classify(addr)
 	}
 	if feature.Streams {
 		if !Live(&c.space, *link) {
@@ -61,8 +61,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	slot = c.space.Slot(*link)
-	c.space.Give(link)
-	c.count.Give(bytes)
+	c.space.Free(link)
+	c.count.CountFree(bytes)
 	if feature.Trims {
 		if c.space.Used(slot) == 0 {
 			return slot, runtime.Emptied
@@ -78,8 +78,8 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *Core) Flush() bool {
-	if choosy {
-		return c.space.unspare()
+	if preferUsed {
+		return c.space.releaseReserve()
 	}
 	return false
 }
@@ -92,8 +92,8 @@ func (c *Core) Usage() runtime.Usage {
 	return u
 }
 
-// Take is Alloc for the alignment that every block has.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
+// AllocFast is Alloc for the alignment that every block has.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -258,15 +258,15 @@ func TestHold(t *testing.T) {
 	const unit = uint64(leastRest) * granule
 	var s Space
 	s.Add(2, 1<<40, 8*unit)
-	i := s.Take(2*unit, unit+1, 1)
-	j := s.Take(unit, unit, 1)
+	i := s.Alloc(2*unit, unit+1, 1)
+	j := s.Alloc(unit, unit, 1)
 	Hold(&s, i, 77)
 	s.check(t)
 	if !Held(&s, i) || Held(&s, j) || Note(&s, i) != 77 || s.Used(2) != unit || Room(&s, i) != 2*unit {
 		t.Fatalf("note %d, used %d, room %d", Note(&s, i), s.Used(2), Room(&s, i))
 	}
 	SetNote(&s, i, 78)
-	if s.Give(s.Find(Address(&s, j))); s.Used(2) != 0 || Note(&s, i) != 78 {
+	if s.Free(s.Find(Address(&s, j))); s.Used(2) != 0 || Note(&s, i) != 78 {
 		t.Fatalf("used %d, note %d", s.Used(2), Note(&s, i))
 	}
 	s.check(t)
@@ -274,7 +274,7 @@ func TestHold(t *testing.T) {
 	if s.Asked(i) != 2*unit-1 || s.Used(2) != 2*unit {
 		t.Fatalf("asked %d, used %d", s.Asked(i), s.Used(2))
 	}
-	if k := s.Give(s.Find(1 << 40)); First(&s, 2) != k || Next(&s, k) != 0 {
+	if k := s.Free(s.Find(1 << 40)); First(&s, 2) != k || Next(&s, k) != 0 {
 		t.Fatal("the chunk is not one free range")
 	}
 	s.check(t)

@@ -39,7 +39,7 @@ func Aligned(s *Space, i uint32, align uint64) bool {
 func Hold(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
-	return Park(s, i, note)
+	return HoldCounted(s, i, note)
 }
 
 // Resume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
@@ -47,20 +47,20 @@ func Hold(s *Space, i, note uint32) uint64 {
 func Resume(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
-	return Recall(s, i, bytes)
+	return ResumeCounted(s, i, bytes)
 }
 
-// Park is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
+// HoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
 // chunk waits until it is known which chunks the calls before are about.
-func Park(s *Space, i, note uint32) uint64 {
+func HoldCounted(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += stateHeld - stateLive
 	d.note = note
 	return uint64(d.size) * granule
 }
 
-// Recall is Resume for a parked block.
-func Recall(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
+// ResumeCounted is Resume for a pending block.
+func ResumeCounted(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= stateHeld - stateLive
 	note, room = d.note, uint64(d.size)*granule
@@ -68,8 +68,8 @@ func Recall(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	return note, room
 }
 
-// Parked returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
-func Parked(s *Space, slot uint32) (n uint64) {
+// HeldBytes returns the bytes that the held blocks of a chunk take up. It walks the nodes of the chunk.
+func HeldBytes(s *Space, slot uint32) (n uint64) {
 	for i := First(s, slot); i != 0; i = Next(s, i) {
 		if Held(s, i) {
 			n += Room(s, i)

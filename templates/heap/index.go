@@ -37,8 +37,8 @@ func (s *Space) Find(addr uint64) *uint32 {
 	return nil
 }
 
-// enter puts a block into the index.
-func (s *Space) enter(i uint32) {
+// insertIndex puts a block into the index.
+func (s *Space) insertIndex(i uint32) {
 	x := &s.index
 	if x.count >= uint32(len(x.bucket)) {
 		s.growIndex()

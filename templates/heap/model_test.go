@@ -16,12 +16,12 @@ import (
 type block struct {
 	addr, bytes, room uint64
 	slot              uint32
-	parked            bool
+	pending           bool
 }
 
 type area struct {
 	base, size uint64
-	blocks     []block // in address order, live and parked
+	blocks     []block // in address order, live and pending
 }
 
 type model struct {
@@ -91,7 +91,7 @@ func (m *model) alloc(bytes, align uint64) (block, bool) {
 	n := roundUp(max(bytes, 1), granule)
 	least := max(align, granule)
 	slot, off, ok := m.core.Alloc(bytes, align)
-	if choosy && !ok && m.core.Flush() { // a chunk was kept for larger requests
+	if preferUsed && !ok && m.core.Flush() { // a chunk was kept for larger requests
 		slot, off, ok = m.core.Alloc(bytes, align)
 	}
 	var all, fitting []gap
@@ -244,7 +244,7 @@ func (m *model) misuse(b block) {
 				}
 			}
 			if feature.Streams {
-				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.parked && p.addr == w.addr }) {
+				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.pending && p.addr == w.addr }) {
 					want = runtime.Double
 				}
 			}
@@ -286,7 +286,7 @@ func (m *model) pick(r *rand.Rand) (block, bool) {
 	k := r.Uint64N(m.live)
 	for _, slot := range m.slots() {
 		for _, b := range m.areas[slot].blocks {
-			if b.parked {
+			if b.pending {
 				continue
 			}
 			if k == 0 {
@@ -315,17 +315,17 @@ func (m *model) check() {
 	var occupied, largest uint64
 	free := 0
 	for slot, a := range m.areas {
-		var used, parked uint64
+		var used, pending uint64
 		for _, b := range a.blocks {
 			used += b.room
-			if b.parked && feature.Streams {
-				parked += b.room
+			if b.pending && feature.Streams {
+				pending += b.room
 			}
 		}
 		if got := m.core.Used(slot); got != used {
 			m.t.Fatalf("chunk %d: used %d, want %d", slot, got, used)
 		}
-		occupied += used - parked
+		occupied += used - pending
 		for _, g := range a.gaps() {
 			free++
 			largest = max(largest, g.size)

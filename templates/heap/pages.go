@@ -40,10 +40,10 @@ func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
 //poolgen:if paged
 func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
 
-// Spare lists what whole pages are free, in the order of their addresses.
+// FreePages lists what whole pages are free, in the order of their addresses.
 //
 //poolgen:if paged
-func (c *Core) Spare() []runtime.Extent { return c.space.Spare() }
+func (c *Core) FreePages() []runtime.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 //
@@ -62,13 +62,13 @@ func (s *Space) Reserve(slot uint32, page uint64) {
 	s.page = page / granule
 	i := s.chunks[slot].first
 	s.unlink(i)
-	s.hollow(i)
+	s.punch(i)
 }
 
-// forgetHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+// removeHole undoes Reserve, as the chunk is about to go. No memory is left in it.
 //
 //poolgen:if paged
-func (s *Space) forgetHole(i uint32) {
+func (s *Space) removeHole(i uint32) {
 	if s.page == 0 {
 		return
 	}
@@ -77,21 +77,21 @@ func (s *Space) forgetHole(i uint32) {
 	s.link(i)
 }
 
-// hollow makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+// punch makes a free range, which requests do not find any more, a hole, one with the holes beside it.
 //
 //poolgen:if paged
-func (s *Space) hollow(i uint32) {
+func (s *Space) punch(i uint32) {
 	d := s.at(i)
 	d.place |= stateHole
 	k := s.holeFrom(d.unit)
 	if q := d.next; s.at(q).place&stateMask == stateHole {
-		s.absorb(i, q)
+		s.mergeNext(i, q)
 		s.holes[k] = i
 	} else {
 		s.holes = slices.Insert(s.holes, k, i)
 	}
 	if p := d.prev; s.at(p).place&stateMask == stateHole {
-		s.absorb(p, i)
+		s.mergeNext(p, i)
 		s.holes = slices.Delete(s.holes, k, k+1)
 	}
 }
@@ -128,8 +128,8 @@ func (s *Space) Fill(x runtime.Extent) {
 	d := s.at(i)
 	d.place -= stateHole - stateLive
 	s.chunk(d).used += n
-	s.enter(i)
-	s.Give(s.Find(x.Addr))
+	s.insertIndex(i)
+	s.Free(s.Find(x.Addr))
 }
 
 // Holes lists what has no memory in a range of addresses.
@@ -149,12 +149,12 @@ func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 	return list
 }
 
-// Spare lists what whole pages are free.
+// FreePages lists what whole pages are free.
 //
 //poolgen:if paged
-func (s *Space) Spare() []runtime.Extent {
+func (s *Space) FreePages() []runtime.Extent {
 	var list []runtime.Extent
-	for _, i := range s.spareRanges() {
+	for _, i := range s.rangesWithPages() {
 		from, to := s.wholePages(i)
 		list = append(list, runtime.Extent{Addr: from * granule, Size: (to - from) * granule})
 	}
@@ -166,7 +166,7 @@ func (s *Space) Spare() []runtime.Extent {
 //
 //poolgen:if paged
 func (s *Space) Vacate(parts []runtime.Extent) {
-	ranges := s.spareRanges()
+	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {
 		unit, n := x.Addr/granule, uint32(x.Size/granule)
@@ -184,14 +184,14 @@ func (s *Space) Vacate(parts []runtime.Extent) {
 			s.link(i)
 			i = j
 		}
-		s.hollow(i)
+		s.punch(i)
 	}
 }
 
-// spareRanges lists the free ranges that have whole pages, in the order of their addresses.
+// rangesWithPages lists the free ranges that have whole pages, in the order of their addresses.
 //
 //poolgen:if paged
-func (s *Space) spareRanges() []uint32 {
+func (s *Space) rangesWithPages() []uint32 {
 	var list []uint32
 	if s.page < 1<<32 {
 		list = s.atLeast(uint32(s.page))
@@ -218,8 +218,8 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 //
 //poolgen:if paged && feature.Trims
 func (s *Space) Vacated() bool {
-	x := s.last
-	s.last = given{}
+	x := s.lastFreed
+	s.lastFreed = freedRange{}
 	if s.page == 0 || x.size == 0 {
 		return false
 	}
@@ -229,10 +229,10 @@ func (s *Space) Vacated() bool {
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
 }
 
-// given is a range that was given back.
+// freedRange is a range that was given back.
 //
 //poolgen:if paged && feature.Trims
-type given struct {
+type freedRange struct {
 	unit uint64
 	size uint32
 	part uint32 // the free range that it is part of

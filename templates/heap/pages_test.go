@@ -12,8 +12,8 @@ import (
 
 var _ runtime.PagedCore = (*Core)(nil)
 
-// ground is the model of a heap on pages: which granule has memory, and which block lies there.
-type ground struct {
+// pageModel is the model of a heap on pages: which granule has memory, and which block lies there.
+type pageModel struct {
 	t      testing.TB
 	core   Core
 	base   uint64
@@ -24,25 +24,25 @@ type ground struct {
 	next   int
 }
 
-func newGround(t testing.TB, pages int, page uint64) *ground {
-	g := &ground{t: t, base: 3 * page * granule, page: page, there: make([]bool, pages), owner: make([]int, pages*int(page)), blocks: map[int]block{}}
+func newPageModel(t testing.TB, pages int, page uint64) *pageModel {
+	g := &pageModel{t: t, base: 3 * page * granule, page: page, there: make([]bool, pages), owner: make([]int, pages*int(page)), blocks: map[int]block{}}
 	g.core.Reserve(0, g.base, uint64(pages)*page*granule, page*granule)
 	return g
 }
 
 // extent is a row of granules.
-func (g *ground) extent(from, to int) runtime.Extent {
+func (g *pageModel) extent(from, to int) runtime.Extent {
 	return runtime.Extent{Addr: g.base + uint64(from)*granule, Size: uint64(to-from) * granule}
 }
 
 // granules is the inverse of extent.
-func (g *ground) granules(x runtime.Extent) (from, to int) {
+func (g *pageModel) granules(x runtime.Extent) (from, to int) {
 	from = int((x.Addr - g.base) / granule)
 	return from, from + int(x.Size/granule)
 }
 
 // rows lists the rows of pages for which a condition holds.
-func (g *ground) rows(holds func(page int) bool) (list []runtime.Extent) {
+func (g *pageModel) rows(holds func(page int) bool) (list []runtime.Extent) {
 	p := int(g.page)
 	for i := 0; i < len(g.there); i++ {
 		first := i
@@ -56,19 +56,19 @@ func (g *ground) rows(holds func(page int) bool) (list []runtime.Extent) {
 	return list
 }
 
-func (g *ground) isSpare(page int) bool {
+func (g *pageModel) isFree(page int) bool {
 	p := int(g.page)
 	return g.there[page] && !slices.ContainsFunc(g.owner[page*p:(page+1)*p], func(b int) bool { return b != 0 })
 }
 
 // check compares the heap with the model.
-func (g *ground) check() {
+func (g *pageModel) check() {
 	g.t.Helper()
 	if got, want := g.core.Holes(g.extent(0, len(g.owner))), g.rows(func(i int) bool { return !g.there[i] }); !slices.Equal(got, want) {
 		g.t.Fatalf("holes %v, want %v", got, want)
 	}
-	if got, want := g.core.Spare(), g.rows(g.isSpare); !slices.Equal(got, want) {
-		g.t.Fatalf("spare %v, want %v", got, want)
+	if got, want := g.core.FreePages(), g.rows(g.isFree); !slices.Equal(got, want) {
+		g.t.Fatalf("free pages %v, want %v", got, want)
 	}
 	g.core.space.checkPages(g.t)
 	if u := g.core.Usage(); u.Live != uint64(len(g.blocks)) {
@@ -77,7 +77,7 @@ func (g *ground) check() {
 }
 
 // cheapest returns how many granules have to come at least for n of them at a multiple of align, -1 if there is no room.
-func (g *ground) cheapest(n, align int) int {
+func (g *pageModel) cheapest(n, align int) int {
 	best := -1
 	for start := range g.owner {
 		if (int(g.base/granule)+start)%align != 0 || start+n > len(g.owner) {
@@ -100,7 +100,7 @@ func (g *ground) cheapest(n, align int) int {
 }
 
 // alloc takes a block, having memory come where that is needed. It reports whether there was room.
-func (g *ground) alloc(bytes, align uint64) bool {
+func (g *pageModel) alloc(bytes, align uint64) bool {
 	g.t.Helper()
 	_, off, ok := g.core.Alloc(bytes, align)
 	n, a := int(roundUp(bytes, granule)/granule), int(max(align/granule, 1))
@@ -147,7 +147,7 @@ func (g *ground) alloc(bytes, align uint64) bool {
 }
 
 // apart has memory come for a request that is to lie on nothing else, if there is such a place.
-func (g *ground) apart(bytes, align uint64) {
+func (g *pageModel) apart(bytes, align uint64) {
 	g.t.Helper()
 	x := g.core.Gap(bytes, align, true)
 	fits := func(from, to int) bool { // all missing, and room in it, wherever it begins
@@ -172,7 +172,7 @@ func (g *ground) apart(bytes, align uint64) {
 	}
 }
 
-func (g *ground) fill(x runtime.Extent) {
+func (g *pageModel) fill(x runtime.Extent) {
 	g.core.Fill(x)
 	for i, to := g.granules(x); i < to; i++ {
 		g.there[i/int(g.page)] = true
@@ -180,7 +180,7 @@ func (g *ground) fill(x runtime.Extent) {
 }
 
 // free gives a block back, and says whether pages became free by it.
-func (g *ground) free(id int) {
+func (g *pageModel) free(id int) {
 	g.t.Helper()
 	b := g.blocks[id]
 	delete(g.blocks, id)
@@ -191,7 +191,7 @@ func (g *ground) free(id int) {
 	want := runtime.Freed
 	if feature.Trims && feature.Pages {
 		for p := from / int(g.page); p*int(g.page) < from+int(b.room); p++ {
-			if g.isSpare(p) {
+			if g.isFree(p) {
 				want = runtime.Emptied
 			}
 		}
@@ -205,9 +205,9 @@ func (g *ground) free(id int) {
 }
 
 // vacate has some of the spare pages go.
-func (g *ground) vacate(r *rand.Rand) {
+func (g *pageModel) vacate(r *rand.Rand) {
 	var parts []runtime.Extent
-	for _, x := range g.core.Spare() {
+	for _, x := range g.core.FreePages() {
 		from, to := g.granules(x)
 		p := int(g.page)
 		for i := from / p; i < to/p; i++ {
@@ -247,7 +247,7 @@ func (s *Space) checkPages(t testing.TB) {
 		delete(blocks, i)
 	}
 	s.checkIndex(t, blocks)
-	s.checkSpare(t, len(free)+len(blocks)+len(holes))
+	s.checkReserve(t, len(free)+len(blocks)+len(holes))
 }
 
 // Whatever comes and goes, blocks lie where memory is, requests take what needs least of it, and what is spare is known.
@@ -255,7 +255,7 @@ func TestPages(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		page := uint64(1 + r.IntN(9))
-		g := newGround(t, 4+r.IntN(20), page)
+		g := newPageModel(t, 4+r.IntN(20), page)
 		for range 300 {
 			switch k := r.IntN(10); {
 			case k < 5:
@@ -275,7 +275,7 @@ func TestPages(t *testing.T) {
 		for id := range g.blocks {
 			g.free(id)
 		}
-		g.core.Vacate(g.core.Spare())
+		g.core.Vacate(g.core.FreePages())
 		clear(g.there)
 		g.check()
 		if feature.Pages {
@@ -291,7 +291,7 @@ func TestGapServes(t *testing.T) {
 	if !feature.Pages || leastRest > 1 {
 		t.Skip("chunks come whole, or there are no ranges that short")
 	}
-	g := newGround(t, many+2, page)
+	g := newPageModel(t, many+2, page)
 	g.fill(g.extent(0, many*page))
 	var odd []int
 	for range many {
@@ -315,7 +315,7 @@ func TestGapServes(t *testing.T) {
 
 // A free of an address without memory is refused.
 func TestNothingIsFreedInAHole(t *testing.T) {
-	g := newGround(t, 8, 4)
+	g := newPageModel(t, 8, 4)
 	g.fill(g.extent(8, 12))
 	for i := range g.owner {
 		want := runtime.Foreign

@@ -25,10 +25,10 @@ const (
 	//poolgen:param
 	minSplit = 16
 
-	// choosy: an empty chunk that is larger than the usual ones is kept for requests that take up most of it, as long as the pool can
+	// preferUsed: an empty chunk that is larger than the usual ones is kept for requests that take up most of it, as long as the pool can
 	// grow. Chunks never merge, so one small block would keep a large chunk from those that need it.
 	//poolgen:param
-	choosy = false
+	preferUsed = false
 )
 
 const (

@@ -3,7 +3,7 @@ package heap
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *Space) searchTree(n uint32) uint32 {
 	if fit == fitFirst {
-		if s.root == 0 || s.at(s.root).most < n {
+		if s.root == 0 || s.at(s.root).maxBelow < n {
 			return 0
 		}
 		return s.firstBelow(s.root, n)
@@ -15,7 +15,7 @@ func (s *Space) searchTree(n uint32) uint32 {
 func (s *Space) firstBelow(i, n uint32) uint32 {
 	for {
 		d := s.at(i)
-		if s.at(d.link).most >= n {
+		if s.at(d.link).maxBelow >= n {
 			i = d.link
 		} else if d.size >= n {
 			return i
@@ -38,8 +38,8 @@ func (s *Space) smallest(n uint32) uint32 {
 	return found
 }
 
-// combTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
-func (s *Space) combTree(n uint32, align uint64) uint32 {
+// scanTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
+func (s *Space) scanTree(n uint32, align uint64) uint32 {
 	i := s.searchTree(n)
 	for left := tries; i != 0; i = s.after(i, n) {
 		if s.holds(i, n, align) {
@@ -76,7 +76,7 @@ func (s *Space) after(i, n uint32) uint32 {
 // roomy reports whether a subtree to the right of a large enough range has another one.
 func (s *Space) roomy(i, n uint32) bool {
 	if fit == fitFirst {
-		return s.at(i).most >= n
+		return s.at(i).maxBelow >= n
 	}
 	return i != 0 // sizes only increase
 }
@@ -114,13 +114,13 @@ func (s *Space) atLeast(n uint32) (list []uint32) {
 	return list
 }
 
-// largestPlanted returns the granules of the largest free range.
-func (s *Space) largestPlanted() uint32 {
+// largestInTree returns the granules of the largest free range.
+func (s *Space) largestInTree() uint32 {
 	if s.root == 0 {
 		return 0
 	}
 	if fit == fitFirst {
-		return s.at(s.root).most
+		return s.at(s.root).maxBelow
 	}
 	i := s.root
 	for s.at(i).note != 0 {

@@ -10,10 +10,10 @@ import (
 // while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
 // with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
 type Space struct {
-	nodes  []node
-	spare  uint32 // first of the nodes that stand for nothing, a list through link
-	chunks []chunk
-	index  index
+	nodes       []node
+	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	chunks      []chunk
+	index       index
 
 	//poolgen:if fit == fitGood
 	bins bins
@@ -21,16 +21,16 @@ type Space struct {
 	root uint32 // of the tree of free ranges
 
 	//poolgen:if feature.Streams
-	parked uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 
 	//poolgen:if feature.Pages
 	page uint64 // granules of a page; 0: chunks come whole
 	//poolgen:if feature.Pages
 	holes []uint32 // nodes of the holes, by address
 	//poolgen:if feature.Pages && feature.Trims
-	last given
-	//poolgen:if choosy
-	spares spares
+	lastFreed freedRange
+	//poolgen:if preferUsed
+	reserve reserve
 }
 
 // node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
@@ -48,7 +48,7 @@ type node struct {
 	//poolgen:if fit != fitGood
 	up uint32 // parent in the tree of free ranges
 	//poolgen:if fit == fitFirst
-	most uint32 // largest size in the subtree
+	maxBelow uint32 // largest size in the subtree
 }
 
 // States of a node, the low bits of place.
@@ -89,8 +89,8 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	s.chunks[slot] = c
 	*s.at(c.first) = node{unit: c.unit, size: c.size, place: slot << stateBits}
 	s.link(c.first)
-	if choosy {
-		s.spares.arrived(c.size)
+	if preferUsed {
+		s.reserve.chunkAdded(c.size)
 	}
 }
 
@@ -98,11 +98,11 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if paged {
-		s.forgetHole(c.first)
+		s.removeHole(c.first)
 	}
 	if c.first != 0 {
 		s.unlink(c.first)
-		s.drop(c.first)
+		s.freeNode(c.first)
 	}
 	*c = chunk{}
 }
@@ -119,7 +119,7 @@ func (s *Space) Occupied() uint64 {
 		n += uint64(s.chunks[i].used)
 	}
 	if feature.Streams {
-		n -= s.parked
+		n -= s.pending
 	}
 	return n * granule
 }
@@ -136,9 +136,9 @@ func (s *Space) Need(bytes uint64) uint64 {
 // Largest returns the bytes of the largest request that would succeed without another chunk.
 func (s *Space) Largest() uint64 {
 	if fit == fitGood {
-		return uint64(s.largestBinned()) * granule
+		return uint64(s.largestInBins()) * granule
 	}
-	return uint64(s.largestPlanted()) * granule
+	return uint64(s.largestInTree()) * granule
 }
 
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
@@ -154,34 +154,34 @@ func (s *Space) chunk(d *node) *chunk {
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
 func (s *Space) newNode() uint32 {
-	if i := s.spare; i != 0 {
-		s.spare = s.at(i).link
+	if i := s.unusedNodes; i != 0 {
+		s.unusedNodes = s.at(i).link
 		return i
 	}
 	s.nodes = append(s.nodes, node{})
 	return uint32(len(s.nodes) - 1)
 }
 
-// drop makes a node stand for nothing.
-func (s *Space) drop(i uint32) {
-	s.at(i).link = s.spare
-	s.spare = i
+// freeNode makes a node stand for nothing.
+func (s *Space) freeNode(i uint32) {
+	s.at(i).link = s.unusedNodes
+	s.unusedNodes = i
 }
 
 // link enters a free range into the structure that requests search.
 func (s *Space) link(i uint32) {
 	if fit == fitGood {
-		s.push(i)
+		s.insertBin(i)
 	} else {
-		s.plant(i)
+		s.insertTree(i)
 	}
 }
 
 // unlink takes a free range out of the structure that requests search.
 func (s *Space) unlink(i uint32) {
 	if fit == fitGood {
-		s.pull(i)
+		s.removeBin(i)
 	} else {
-		s.fell(i)
+		s.removeTree(i)
 	}
 }

@@ -24,12 +24,12 @@ func (s *Space) less(i, j uint32) bool {
 	return s.at(i).unit < s.at(j).unit
 }
 
-// plant enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
-func (s *Space) plant(i uint32) {
+// insertTree enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
+func (s *Space) insertTree(i uint32) {
 	d := s.at(i)
 	d.link, d.note, d.up = 0, 0, 0
 	if fit == fitFirst {
-		d.most = d.size
+		d.maxBelow = d.size
 	}
 	if s.root == 0 {
 		s.root = i
@@ -48,53 +48,53 @@ func (s *Space) plant(i uint32) {
 		p = *next
 	}
 	if fit == fitFirst {
-		s.mend(d.up)
+		s.fixUp(d.up)
 	}
 	for rank := priority(i); d.up != 0 && priority(d.up) < rank; {
-		s.lift(i)
+		s.rotateUp(i)
 	}
 }
 
-// fell takes a free range out of the tree: down until it has one child at most, which takes its place.
-func (s *Space) fell(i uint32) {
+// removeTree takes a free range out of the tree: down until it has one child at most, which takes its place.
+func (s *Space) removeTree(i uint32) {
 	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
 		if priority(d.link) > priority(d.note) {
-			s.lift(d.link)
+			s.rotateUp(d.link)
 		} else {
-			s.lift(d.note)
+			s.rotateUp(d.note)
 		}
 	}
-	s.hang(d.up, i, d.link|d.note)
+	s.setChild(d.up, i, d.link|d.note)
 	if fit == fitFirst {
-		s.mend(d.up)
+		s.fixUp(d.up)
 	}
 }
 
-// lift rotates a range above its parent.
-func (s *Space) lift(i uint32) {
+// rotateUp rotates a range above its parent.
+func (s *Space) rotateUp(i uint32) {
 	d := s.at(i)
 	p := d.up
 	e := s.at(p)
 	if e.link == i {
 		e.link = d.note
-		s.adopt(d.note, p)
+		s.setParent(d.note, p)
 		d.note = p
 	} else {
 		e.note = d.link
-		s.adopt(d.link, p)
+		s.setParent(d.link, p)
 		d.link = p
 	}
-	s.hang(e.up, p, i)
+	s.setChild(e.up, p, i)
 	e.up = i
 	if fit == fitFirst {
-		d.most = e.most
-		e.most = s.largestBelow(p)
+		d.maxBelow = e.maxBelow
+		e.maxBelow = s.computeMax(p)
 	}
 }
 
-// hang makes range i the child of p in the place of old; p 0 stands for the root.
-func (s *Space) hang(p, old, i uint32) {
+// setChild makes range i the child of p in the place of old; p 0 stands for the root.
+func (s *Space) setChild(p, old, i uint32) {
 	switch e := s.at(p); {
 	case p == 0:
 		s.root = i
@@ -103,29 +103,29 @@ func (s *Space) hang(p, old, i uint32) {
 	default:
 		e.note = i
 	}
-	s.adopt(i, p)
+	s.setParent(i, p)
 }
 
-// adopt sets the parent of a range, if there is one.
-func (s *Space) adopt(i, p uint32) {
+// setParent sets the parent of a range, if there is one.
+func (s *Space) setParent(i, p uint32) {
 	if i != 0 {
 		s.at(i).up = p
 	}
 }
 
-// largestBelow returns the largest size in the subtree of a range.
-func (s *Space) largestBelow(i uint32) uint32 {
+// computeMax returns the largest size in the subtree of a range.
+func (s *Space) computeMax(i uint32) uint32 {
 	d := s.at(i)
-	return max(d.size, s.at(d.link).most, s.at(d.note).most)
+	return max(d.size, s.at(d.link).maxBelow, s.at(d.note).maxBelow)
 }
 
-// mend brings the largest sizes from range i upwards up to date, as far as they change.
-func (s *Space) mend(i uint32) {
+// fixUp brings the largest sizes from range i upwards up to date, as far as they change.
+func (s *Space) fixUp(i uint32) {
 	for ; i != 0; i = s.at(i).up {
-		m := s.largestBelow(i)
-		if s.at(i).most == m {
+		m := s.computeMax(i)
+		if s.at(i).maxBelow == m {
 			return
 		}
-		s.at(i).most = m
+		s.at(i).maxBelow = m
 	}
 }

@@ -10,7 +10,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 // pieces are what nodes of each state are to who looks from outside.
 var pieces = [...]runtime.PieceState{
 	stateFree: runtime.PieceFree, stateLive: runtime.PieceLive, stateHeld: runtime.PieceCached,
-	stateParked: runtime.PieceParked, stateHole: runtime.PieceHole,
+	statePending: runtime.PiecePending, stateHole: runtime.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
@@ -19,7 +19,7 @@ func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piec
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
 		p := runtime.Piece{Off: (d.unit-c.unit)*granule + uint64(c.lead), Size: uint64(d.size) * granule, State: pieces[d.place&stateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PieceParked {
+		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {

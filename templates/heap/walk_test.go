@@ -14,14 +14,14 @@ func (m *model) checkWalk() {
 	for slot, a := range m.areas {
 		blocks := map[uint64]coretest.Block{}
 		for _, b := range a.blocks {
-			blocks[b.addr-a.base] = coretest.Block{Asked: b.bytes, Parked: b.parked}
+			blocks[b.addr-a.base] = coretest.Block{Asked: b.bytes, Pending: b.pending}
 		}
 		free := uint64(0)
 		for _, g := range a.gaps() {
 			free += g.size
 		}
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks)
-		if sums[runtime.PieceFree] != free || sums[runtime.PieceLive]+sums[runtime.PieceParked] != m.core.Used(slot) || sums[runtime.PieceCached] > 0 {
+		if sums[runtime.PieceFree] != free || sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) || sums[runtime.PieceCached] > 0 {
 			m.t.Fatalf("chunk %d: %v, want %d free", slot, sums, free)
 		}
 	}

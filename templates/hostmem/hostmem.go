@@ -30,7 +30,7 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 	if runtime.Debug {
-		off *= Apart
+		off *= Spacing
 	}
 	return (*Item)(unsafe.Add(base(e, slot), uintptr(off)))
 }
@@ -39,7 +39,7 @@ func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	if runtime.Debug {
-		off *= Apart
+		off *= Spacing
 	}
 	return (*[MaxItems]Item)(unsafe.Add(base(e, slot), uintptr(off)))[:n:n]
 }
@@ -61,7 +61,7 @@ func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n
 // Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
 func Addr(r Ref) uint64 {
 	if runtime.Debug {
-		return Place(r) / Apart
+		return Place(r) / Spacing
 	}
 	return uint64(uintptr(unsafe.Pointer(r)))
 }
@@ -69,13 +69,13 @@ func Addr(r Ref) uint64 {
 // SpanAddr is the address of a block of items likewise.
 func SpanAddr(s Span) uint64 {
 	if runtime.Debug {
-		return SpanPlace(s) / Apart
+		return SpanPlace(s) / Spacing
 	}
 	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
 }
 
-// Apart is how far apart blocks lie.
-const Apart = runtime.Spread
+// Spacing is how far apart blocks lie.
+const Spacing = runtime.Spacing
 
 // Place is where a block is, as a number.
 func Place(r Ref) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }

@@ -79,18 +79,18 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 		}
 		slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
 		if exclusive {
-			if p.engine.Waiting() {
-				p.engine.Serve()
+			if p.engine.HasWaiters() {
+				p.engine.ServeWaiters()
 			}
 			p.engine.Unlock()
 		}
 		if feature.Sharded {
-			if p.engine.Waiting() {
-				p.engine.Wake()
+			if p.engine.HasWaiters() {
+				p.engine.WakeWaiters()
 			}
 		}
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
@@ -105,8 +105,8 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if hotBefore {
-		if p.engine.Hot() {
+	if inFlightBefore {
+		if p.engine.InFlight() {
 			if exclusive {
 				p.engine.Unlock()
 			}
@@ -133,7 +133,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 //
 //poolgen:if !feature.Sharded
 func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
-	slot, _, list := p.core.Lend()
+	slot, _, list := p.core.FreeList()
 	n := 0
 	for n < len(dst) {
 		rest, off, ok := list.Pop()
@@ -144,7 +144,7 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 		dst[n] = mem.At(&p.engine, slot, off)
 		n++
 	}
-	p.core.Took(list, uint64(n))
+	p.core.Allocated(list, uint64(n))
 	return dst[n:]
 }
 
@@ -179,8 +179,8 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 	if exclusive {
 		p.engine.Lock()
 	}
-	_, base, list := p.core.Lend()
-	for _, r := range refs[:p.core.Spare(len(refs))] {
+	_, base, list := p.core.FreeList()
+	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
 		longer, ok := list.Push(mem.Addr(r) - base)
 		if !ok {
 			break
@@ -188,10 +188,10 @@ func (p *Pool) giveBatch(refs []mem.Ref) int {
 		list = longer
 		n++
 	}
-	p.core.Gave(list, uint64(n))
+	p.core.Freed(list, uint64(n))
 	if exclusive {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 	}

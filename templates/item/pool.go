@@ -22,15 +22,15 @@ const (
 	exclusive = feature.Locked && !feature.Sharded
 
 	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
-	hotBefore = feature.Streams && !feature.Sharded
-	hotAfter  = feature.Streams && feature.Sharded
+	inFlightBefore = feature.Streams && !feature.Sharded
+	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *runtime.Engine {
 	e := p.engine.Init(&config, &p.core)
 	if runtime.Debug {
-		e.Watch(mem.Apart, 1)
+		e.SetSpacing(mem.Spacing, 1)
 	}
 	return e
 }
@@ -45,18 +45,18 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	}
 	if exclusive {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	if hotBefore {
-		if p.engine.Hot() {
+	if inFlightBefore {
+		if p.engine.InFlight() {
 			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocCold()
 		}
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		if exclusive {
 			p.engine.Unlock()
@@ -67,9 +67,9 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if hotAfter {
-		if p.engine.SharedHot() {
-			p.putBack(r)
+	if inFlightAfter {
+		if p.engine.SharedInFlight() {
+			p.undo(r)
 			return p.allocCold()
 		}
 	}
@@ -98,15 +98,15 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if hotBefore {
-		if p.engine.Hot() {
+	if inFlightBefore {
+		if p.engine.InFlight() {
 			if exclusive {
 				p.engine.Unlock()
 			}
 			return r, false
 		}
 	}
-	slot, off, ok := p.core.Take()
+	slot, off, ok := p.core.AllocFast()
 	if !ok {
 		slot, off, ok = p.core.Alloc(1, 1)
 	}
@@ -116,9 +116,9 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if hotAfter {
-		if ok && p.engine.SharedHot() {
-			p.putBack(r)
+	if inFlightAfter {
+		if ok && p.engine.SharedInFlight() {
+			p.undo(r)
 			var none mem.Ref
 			return none, false
 		}
@@ -149,9 +149,9 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if hotAfter {
-		if p.engine.SharedHot() {
-			p.putBack(r)
+	if inFlightAfter {
+		if p.engine.SharedInFlight() {
+			p.undo(r)
 			return p.allocCold()
 		}
 	}
@@ -166,11 +166,11 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 
 // allocCold has the engine find a block.
 func (p *Pool) allocCold() (mem.Ref, error) {
-	return p.finish(p.ready().Alloc(mem.ItemSize, 1))
+	return p.fromEngine(p.ready().Alloc(mem.ItemSize, 1))
 }
 
-// finish makes the engine's block the pool's.
-func (p *Pool) finish(b runtime.Block, err error) (r mem.Ref, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *Pool) fromEngine(b runtime.Block, err error) (r mem.Ref, _ error) {
 	if err != nil {
 		return r, err
 	}
@@ -195,20 +195,20 @@ func (p *Pool) Free(r mem.Ref) error {
 	}
 	if feature.Sharded {
 		slot, v := p.core.Free(mem.Addr(r))
-		if v == runtime.Freed && !p.engine.Waiting() {
+		if v == runtime.Freed && !p.engine.HasWaiters() {
 			return nil
 		}
-		return p.freedShared(slot, v, r)
+		return p.freeSharedSlow(slot, v, r)
 	} else {
 		if exclusive {
 			if !p.engine.TryLock() {
-				p.engine.Contend()
+				p.engine.LockSlow()
 			}
 		}
-		ok := p.core.Give(mem.Addr(r))
+		ok := p.core.FreeFast(mem.Addr(r))
 		if exclusive {
-			if p.engine.Waiting() {
-				p.engine.Serve()
+			if p.engine.HasWaiters() {
+				p.engine.ServeWaiters()
 			}
 			p.engine.Unlock()
 		}
@@ -228,18 +228,18 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	}
 	slot, v := p.core.Free(mem.Addr(r))
 	if exclusive {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 	}
 	if feature.Sharded {
-		if p.engine.Waiting() {
-			p.engine.Wake()
+		if p.engine.HasWaiters() {
+			p.engine.WakeWaiters()
 		}
 	}
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }

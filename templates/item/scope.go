@@ -14,7 +14,7 @@ import (
 // runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if runtime.Observed {
-		return p.watched(func() (mem.Ref, error) { return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })
+		return p.watched(func() (mem.Ref, error) { return p.fromEngine(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })
 	}
 	if r, ok := p.take(); ok {
 		if clears {
@@ -22,7 +22,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 		}
 		return r, nil
 	}
-	return p.finish(p.ready().AllocContext(ctx, mem.ItemSize, 1))
+	return p.fromEngine(p.ready().AllocContext(ctx, mem.ItemSize, 1))
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -45,14 +45,14 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 // Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type Ref struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *Pool
 	block mem.Ref
 	owns  bool
 	//poolgen:if feature.AllocsOn
 	stream cuda.Stream // that the block is used on
 	//poolgen:if feature.AllocsOn
-	behind bool // it is freed behind the work of the stream
+	onStream bool // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -61,7 +61,7 @@ func (p *Pool) AllocRef() (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true}, nil
+	return Ref{gen: p.generation(r), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -75,10 +75,10 @@ func (r *Ref) Get() mem.Ref {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *Pool) ticket(b mem.Ref) (t runtime.Ticket) {
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
+func (p *Pool) generation(b mem.Ref) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(mem.Place(b))
+		t = p.ready().Generation(mem.Place(b))
 	}
 	return t
 }
@@ -88,7 +88,7 @@ func (r *Ref) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, mem.Place(r.block))
+	return r.pool.ready().Stale(r.gen, mem.Place(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -102,7 +102,7 @@ func (r *Ref) Release() error {
 			}
 		}
 		if feature.AllocsOn {
-			if r.behind {
+			if r.onStream {
 				p, s := r.pool, r.stream
 				return p.FreeOn(r.Detach(), s)
 			}

@@ -28,7 +28,7 @@ func (p *Pool) Open(s cuda.Shared) (r mem.Ref, err error) {
 	if err == nil {
 		r = mem.Of(b)
 		if runtime.Observed {
-			p.ready().Handed(runtime.Turn{}, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
+			p.ready().ObserveAlloc(runtime.Call{}, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
 		}
 	}
 	return r, err

@@ -10,27 +10,27 @@ import (
 
 // What stands here is for pools whose suballocator orders its callers by itself, so that no lock is taken.
 
-// freedShared is the end of a free that somebody waits for, or that was not plainly accepted.
+// freeSharedSlow is the end of a free that somebody waits for, or that was not plainly accepted.
 //
 //go:noinline
 //poolgen:if feature.Sharded
-func (p *Pool) freedShared(slot uint32, v runtime.Verdict, r mem.Ref) error {
-	if p.engine.Waiting() {
-		p.engine.Wake()
+func (p *Pool) freeSharedSlow(slot uint32, v runtime.Verdict, r mem.Ref) error {
+	if p.engine.HasWaiters() {
+		p.engine.WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().Freed(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }
 
-// putBack undoes an allocation that must not be: the block may be on a hot place.
+// undo undoes an allocation that must not be: the block may be on a hot place.
 //
 //go:noinline
-//poolgen:if hotAfter
-func (p *Pool) putBack(r mem.Ref) {
+//poolgen:if inFlightAfter
+func (p *Pool) undo(r mem.Ref) {
 	slot, v := p.core.Undo(mem.Addr(r), mem.ItemSize)
-	p.ready().PutBack(slot, v, mem.Addr(r), mem.ItemSize)
+	p.ready().Undo(slot, v, mem.Addr(r), mem.ItemSize)
 }
 
 // allocRuns is AllocBatch.
@@ -38,10 +38,10 @@ func (p *Pool) putBack(r mem.Ref) {
 //poolgen:if feature.Sharded
 func (p *Pool) allocRuns(dst []mem.Ref) (int, error) {
 	n := p.takeRuns(dst)
-	if hotAfter {
-		if p.engine.SharedHot() {
+	if inFlightAfter {
+		if p.engine.SharedInFlight() {
 			for _, r := range dst[:n] {
-				p.putBack(r)
+				p.undo(r)
 			}
 			n = 0
 		}
@@ -65,7 +65,7 @@ func (p *Pool) allocRuns(dst []mem.Ref) (int, error) {
 //poolgen:if feature.Sharded
 func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
 	for n < len(dst) {
-		slot, run := p.core.TakeRun(uint64(len(dst) - n))
+		slot, run := p.core.AllocRun(uint64(len(dst) - n))
 		rest, off, ok := run.Next()
 		if !ok {
 			break
@@ -85,8 +85,8 @@ func (p *Pool) freeRuns(refs []mem.Ref) error {
 	var errs []error
 	for len(refs) > 0 {
 		n, slot, v := p.giveRun(refs)
-		if v != runtime.Freed || p.engine.Waiting() {
-			if err := p.freedShared(slot, v, refs[0]); err != nil {
+		if v != runtime.Freed || p.engine.HasWaiters() {
+			if err := p.freeSharedSlow(slot, v, refs[0]); err != nil {
 				errs = append(errs, err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 //
 //poolgen:if spilled
 func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
+	if err = p.ready().CanLend(device); err != nil {
 		return b, err
 	}
 	r, err := p.Alloc()
@@ -21,7 +21,7 @@ func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) 
 //poolgen:if spilled
 func (p *Pool) spillFree(b runtime.Block, _ uint64) error {
 	if runtime.Debug {
-		b.Addr /= mem.Apart
+		b.Addr /= mem.Spacing
 	}
 	return p.Free(mem.Of(b))
 }

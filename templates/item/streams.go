@@ -28,17 +28,17 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	}
 	if feature.Locked {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	addr, ok := p.engine.Unpark(s.Key(), mem.ItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
 	if !ok {
 		if feature.Locked {
 			p.engine.Unlock()
 		}
 		return p.allocOnSlow(s)
 	}
-	slot, off := p.core.Unpark(addr, mem.ItemSize)
+	slot, off := p.core.Reuse(addr, mem.ItemSize)
 	r := mem.At(&p.engine, slot, off)
 	if feature.Locked {
 		p.engine.Unlock()
@@ -73,7 +73,7 @@ func (p *Pool) allocOnCold(s cuda.Stream) (mem.Ref, error) {
 			return p.clearedOn(mem.Of(b), s)
 		}
 	}
-	return p.finish(b, err)
+	return p.fromEngine(b, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -98,35 +98,35 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	due := false
 	if feature.Locked {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	v := p.core.Park(mem.Addr(r), mem.ItemSize)
+	v := p.core.Defer(mem.Addr(r), mem.ItemSize)
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), mem.Addr(r), mem.ItemSize)
+		due = p.engine.Defer(s.Key(), mem.Addr(r), mem.ItemSize)
 	}
 	if feature.Locked {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(r, v, s)
+		return p.deferSlow(r, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) parkSlow(r mem.Ref, v runtime.Verdict, s cuda.Stream) error {
+func (p *Pool) deferSlow(r mem.Ref, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, mem.Addr(r), mem.ItemSize)
+	return p.ready().FreeOnSlow(s.Key(), v, mem.Addr(r), mem.ItemSize)
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -137,7 +137,7 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return Ref{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
@@ -145,16 +145,16 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if r, err = p.allocOnCold(s); err == nil {
 		on := s.Key()
-		e.Handed(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, &on)
+		e.ObserveAlloc(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, &on)
 	}
 	return r, err
 }
@@ -164,5 +164,5 @@ func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(r mem.Ref, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return p.observer().ObserveFree(runtime.Call{}, mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
 }

@@ -20,21 +20,21 @@ func (p *Pool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *Pool) watched(find func() (mem.Ref, error)) (r mem.Ref, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return r, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	r, ok := p.take()
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		r, err = find()
 	} else if clears {
 		r, err = p.cleared(r)
 	}
 	if err == nil {
-		e.Handed(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
+		e.ObserveAlloc(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
 	}
 	return r, err
 }
@@ -57,37 +57,37 @@ func (p *Pool) tryWatched() (mem.Ref, bool) {
 // watchedBatch is AllocBatch.
 func (p *Pool) watchedBatch(dst []mem.Ref) (int, error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		clear(dst)
 		return 0, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	n, err := p.growBatch(dst, 0)
 	for _, r := range dst[:n] {
-		e.Handed(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
+		e.ObserveAlloc(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
 	}
 	return n, err
 }
 
 // leaving sees to a free, which goes on unless done is set.
-func (p *Pool) leaving(r mem.Ref) (done bool, err error) { return p.leavingIn(runtime.Turn{}, r) }
+func (p *Pool) leaving(r mem.Ref) (done bool, err error) { return p.leavingIn(runtime.Call{}, r) }
 
 // leavingIn does so for one of a batch.
-func (p *Pool) leavingIn(turn runtime.Turn, r mem.Ref) (done bool, err error) {
-	return p.observer().Leaving(turn, mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
+func (p *Pool) leavingIn(turn runtime.Call, r mem.Ref) (done bool, err error) {
+	return p.observer().ObserveFree(turn, mem.Place(r), mem.ItemSize, nil, func() error { return p.freeSlow(r) })
 }
 
 // freeEach is FreeBatch.
 func (p *Pool) freeEach(refs []mem.Ref) error {
 	e := p.observer()
-	turn, err := e.Enter("free")
+	turn, err := e.BeginUse("free")
 	if err != nil {
 		return err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	var errs []error
 	for _, r := range refs {
 		done, err := p.leavingIn(turn, r)

@@ -71,8 +71,8 @@ func SpanAddr(s Span) uint64 { return uint64(s.first) }
 // SpanBytes is how many numbers there are.
 func SpanBytes(s Span) uint64 { return s.n }
 
-// Apart is 1: numbers do not lie apart.
-const Apart = 1
+// Spacing is 1: numbers do not lie apart.
+const Spacing = 1
 
 // Place is the number itself.
 func Place(r Ref) uint64 { return uint64(r) }

@@ -18,15 +18,15 @@ type arena struct {
 
 	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
 	// their number modulo the length, which is a power of two.
-	queue  []block
-	mask   uint64 // the length less one
-	oldest uint64
-	newest uint64
-	ahead  uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
-	round  uint64 // number of the block that head went round with last
-	sure   uint64 // the blocks numbered below are live or gone, and the newest is above
-	struck uint64 // blocks in the queue that are not live
-	index  index
+	queue   []block
+	mask    uint64 // the length less one
+	oldest  uint64
+	newest  uint64
+	ahead   uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
+	round   uint64 // number of the block that head went round with last
+	sure    uint64 // the blocks numbered below are live or gone, and the newest is above
+	skipped uint64 // blocks in the queue that are not live
+	index   index
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
@@ -115,7 +115,7 @@ func (a *arena) extend() {
 // isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
 func (a *arena) isOldest(off, bytes uint64) bool {
 	if feature.Streams {
-		if bytes >= parkedMark {
+		if bytes >= pendingFlag {
 			return false
 		}
 	}
@@ -130,8 +130,8 @@ func (a *arena) pop() {
 		i++
 	}
 	a.oldest = i
-	a.struck -= i - first
-	if a.struck == 0 {
+	a.skipped -= i - first
+	if a.skipped == 0 {
 		a.sure = a.newest - 1
 	}
 	if i == a.newest {
@@ -139,26 +139,26 @@ func (a *arena) pop() {
 	}
 }
 
-// strike marks a block other than the oldest as freed; its space comes back with that of the ones before it.
-func (a *arena) strike(off, bytes uint64) runtime.Verdict {
+// skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
+func (a *arena) skip(off, bytes uint64) runtime.Verdict {
 	n, ok := a.search(off)
 	if !ok {
 		return runtime.Foreign
 	}
 	b := a.at(n)
-	if v := b.judge(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != runtime.Freed {
 		return v
 	}
 	b.bytes = 0
-	a.struck++
+	a.skipped++
 	a.sure = 0
 	return runtime.Freed
 }
 
-// judge says what a free of the block, with a length, comes to.
-func (b *block) judge(bytes uint64) runtime.Verdict {
+// classify says what a free of the block, with a length, comes to.
+func (b *block) classify(bytes uint64) runtime.Verdict {
 	if feature.Streams {
-		if b.bytes >= parkedMark {
+		if b.bytes >= pendingFlag {
 			return runtime.Double
 		}
 	}

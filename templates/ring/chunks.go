@@ -29,15 +29,15 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 // Remove takes an empty chunk away.
 func (c *Core) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
-		c.unfile(a)
+		c.removeArena(a)
 		if feature.Counters {
-			c.gone += a.newest
+			c.retired += a.newest
 		}
 		if c.last == a {
 			c.last = nil
 		}
-		if a == &c.now {
-			c.home, c.now = nil, arena{}
+		if a == &c.current {
+			c.home, c.current = nil, arena{}
 		}
 	}
 	if i := slices.Index(c.fresh, slot); i >= 0 {
@@ -47,9 +47,9 @@ func (c *Core) Remove(slot uint32) {
 	c.chunks[slot] = chunk{}
 }
 
-// open cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
+// newArena cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
 // there is none.
-func (c *Core) open(bytes, align uint64) *arena {
+func (c *Core) newArena(bytes, align uint64) *arena {
 	for i := len(c.fresh) - 1; i >= 0; i-- {
 		slot := c.fresh[i]
 		ch := &c.chunks[slot]

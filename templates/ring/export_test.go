@@ -8,15 +8,15 @@ import (
 // check holds the whole state against its invariants.
 func (c *Core) check(t *testing.T) {
 	t.Helper()
-	live, filed := uint64(0), 0
-	if (c.home != nil) != (c.now.size > 0) || c.home != nil && c.chunks[c.now.slot].arenas[c.now.start/arenaSize] != &c.now {
-		t.Fatalf("current arena %+v, taken from %p", c.now, c.home)
+	live, listed := uint64(0), 0
+	if (c.home != nil) != (c.current.size > 0) || c.home != nil && c.chunks[c.current.slot].arenas[c.current.start/arenaSize] != &c.current {
+		t.Fatalf("current arena %+v, taken from %p", c.current, c.home)
 	}
 	for slot := range c.chunks {
 		ch, busy := &c.chunks[slot], 0
 		for _, a := range ch.arenas {
 			live += a.check(t)
-			current := a == &c.now
+			current := a == &c.current
 			if a.oldest != a.newest && !current {
 				busy++
 			}
@@ -24,7 +24,7 @@ func (c *Core) check(t *testing.T) {
 				t.Fatalf("arena at %#x with %d bytes of room is in bin %d", a.base, a.room(), a.bin)
 			}
 			if a.bin > 0 {
-				filed++
+				listed++
 			}
 		}
 		if ch.busy != busy {
@@ -34,27 +34,27 @@ func (c *Core) check(t *testing.T) {
 	if got := c.Usage().Live; got != live {
 		t.Fatalf("%d live, counted %d", live, got)
 	}
-	for bin, a := range c.shelf {
+	for bin, a := range c.arenasBySize {
 		if (a != nil) != (c.filled>>bin&1 == 1) {
 			t.Fatalf("bin %d: %p, filled %#x", bin, a, c.filled)
 		}
 		for prev := (*arena)(nil); a != nil; prev, a = a, a.next {
-			if filed--; a.bin != bin+1 || a.prev != prev {
+			if listed--; a.bin != bin+1 || a.prev != prev {
 				t.Fatalf("bin %d: arena at %#x is misplaced", bin, a.base)
 			}
 		}
 	}
-	if c.barren > 0 {
-		for _, a := range c.shelf {
+	if c.noFitFrom > 0 {
+		for _, a := range c.arenasBySize {
 			for ; a != nil; a = a.next {
-				if a.room() >= c.barren {
-					t.Fatalf("arena at %#x has %d bytes of room, barren is %d", a.base, a.room(), c.barren)
+				if a.room() >= c.noFitFrom {
+					t.Fatalf("arena at %#x has %d bytes of room, noFitFrom is %d", a.base, a.room(), c.noFitFrom)
 				}
 			}
 		}
 	}
-	if filed != 0 {
-		t.Fatalf("%d arenas are missing from the shelf", filed)
+	if listed != 0 {
+		t.Fatalf("%d arenas are not listed", listed)
 	}
 }
 
@@ -75,10 +75,10 @@ func (a *arena) check(t *testing.T) (live uint64) {
 			t.Fatalf("block %d at %d, want %d or more: %+v", i, b.off, at, a)
 		}
 		at = b.off
-		if bytes := b.bytes &^ parkedMark; bytes > 0 {
+		if bytes := b.bytes &^ pendingFlag; bytes > 0 {
 			at += (bytes + granule - 1) &^ (granule - 1)
 		}
-		if b.bytes-1 < parkedMark-1 {
+		if b.bytes-1 < pendingFlag-1 {
 			live++
 		}
 		if at > end {
@@ -92,11 +92,11 @@ func (a *arena) check(t *testing.T) (live uint64) {
 		t.Fatalf("queue of %d: %+v", n, a)
 	}
 	a.checkIndex(t)
-	if a.struck != a.newest-a.oldest-live {
+	if a.skipped != a.newest-a.oldest-live {
 		t.Fatalf("%d live: %+v", live, a)
 	}
 	for i := a.oldest; i < a.sure; i++ {
-		if i+1 >= a.newest || a.at(i).bytes-1 >= parkedMark-1 {
+		if i+1 >= a.newest || a.at(i).bytes-1 >= pendingFlag-1 {
 			t.Fatalf("block %d is not sure: %+v", i, a)
 		}
 	}

@@ -18,14 +18,14 @@ type piece struct {
 
 // model is what the suballocator should hold, as a list of blocks by age.
 type model struct {
-	t      *testing.T
-	c      Core
-	chunks map[uint32]span
-	live   []piece
-	parked []piece
-	dead   []piece // freed some time ago
-	allocs uint64
-	peak   uint64
+	t       *testing.T
+	c       Core
+	chunks  map[uint32]span
+	live    []piece
+	pending []piece
+	dead    []piece // freed some time ago
+	allocs  uint64
+	peak    uint64
 }
 
 func (m *model) bytes() (n uint64) {
@@ -36,7 +36,7 @@ func (m *model) bytes() (n uint64) {
 }
 
 func (m *model) count(slot uint32) (n int) {
-	for _, b := range slices.Concat(m.live, m.parked) {
+	for _, b := range slices.Concat(m.live, m.pending) {
 		if b.slot == slot {
 			n++
 		}
@@ -89,7 +89,7 @@ func (m *model) alloc(x uint64) {
 	if b.at%align != 0 || b.at%granule != 0 || off+bytes > s.size {
 		m.t.Fatalf("Alloc(%d, %d) = %d in a chunk of %d at %d", bytes, align, off, s.size, s.base)
 	}
-	for _, o := range slices.Concat(m.live, m.parked) {
+	for _, o := range slices.Concat(m.live, m.pending) {
 		if b.at < o.at+o.bytes && o.at < b.at+b.bytes {
 			m.t.Fatalf("%+v overlaps %+v", b, o)
 		}
@@ -160,7 +160,7 @@ func (m *model) check() {
 	got := m.c.Usage()
 	want.LargestFree = got.LargestFree
 	if feature.Streams {
-		for _, b := range m.parked {
+		for _, b := range m.pending {
 			want.Occupied -= (b.bytes + granule - 1) &^ (granule - 1)
 		}
 	}

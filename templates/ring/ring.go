@@ -22,45 +22,45 @@ import (
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
 // it be copied after first use.
 type Core struct {
-	now arena // the current arena, that blocks come from; its size is 0 when there is none
+	current arena // the current arena, that blocks come from; its size is 0 when there is none
 
 	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
 	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
 	// added to the second, so that taken goes beyond given when there is a new peak.
-	taken uint64
-	given uint64
+	allocated uint64
+	freed     uint64
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of bytes in use that a free has seen
 	//poolgen:if feature.Counters
-	gone uint64 // blocks that came from arenas that are gone
+	retired uint64 // blocks that came from arenas that are gone
 
-	home   *arena  // where the current arena was taken from, and goes back to
-	last   *arena  // the one that a block was freed in last; nil: none
-	chunks []chunk // by slot
-	where  locate.Directory
-	fresh  []uint32   // slots of chunks that are not cut up to their end
-	shelf  [64]*arena // lists of the other arenas with room, by the logarithm of it
-	filled uint64     // bit i: shelf[i] is not empty
-	barren uint64     // requests from this length on find nothing on the shelf; 0: not known
+	home         *arena  // where the current arena was taken from, and goes back to
+	last         *arena  // the one that a block was freed in last; nil: none
+	chunks       []chunk // by slot
+	where        locate.Directory
+	fresh        []uint32   // slots of chunks that are not cut up to their end
+	arenasBySize [64]*arena // lists of the other arenas with room, by the logarithm of it
+	filled       uint64     // bit i: shelf[i] is not empty
+	noFitFrom    uint64     // requests from this length on find nothing on the shelf; 0: not known
 
 	//poolgen:if feature.Streams
-	parked uint64 // bytes that parked blocks take up
+	pending uint64 // bytes that pending blocks take up
 	//poolgen:if feature.Streams || feature.Shareable
-	near uint64 // number of the block that was parked or unparked last, in some arena
+	near uint64 // number of the block that was deferred or reused last, in some arena
 }
 
-// Take hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
+// AllocFast hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
 // there, or the queue may be full; [Core.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
 // the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	a := &c.now
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	a := &c.current
 	n := a.newest
 	off = a.head
 	if bytes-1 < a.limit-off && n < a.ahead {
 		*a.at(n) = block{off, bytes}
 		a.newest = n + 1
 		a.head = off + (bytes+granule-1)&^(granule-1)
-		c.taken += bytes
+		c.allocated += bytes
 		return a.slot, off, true
 	}
 	return
@@ -71,29 +71,29 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 // until one has more. An alignment above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= granule {
-		if slot, off, ok = c.Take(bytes); ok {
+		if slot, off, ok = c.AllocFast(bytes); ok {
 			return slot, off, true
 		}
 	}
-	if !c.now.canServe(bytes, align) {
+	if !c.current.canServe(bytes, align) {
 		a := c.find(bytes, align)
 		if a == nil {
 			return 0, 0, false
 		}
-		c.turn(a)
+		c.makeCurrent(a)
 	}
-	c.taken += bytes
-	return c.now.slot, c.now.put(bytes, align), true
+	c.allocated += bytes
+	return c.current.slot, c.current.put(bytes, align), true
 }
 
-// Give takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
+// FreeFast takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
 // follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
-func (c *Core) Give(addr, bytes uint64) bool {
-	n, given := c.now.oldest, c.given
-	if n < c.now.sure && (!feature.Counters || c.taken <= given) {
-		if *c.now.at(n) == (block{addr - c.now.base, bytes}) {
-			c.now.oldest = n + 1
-			c.given = given + bytes
+func (c *Core) FreeFast(addr, bytes uint64) bool {
+	n, freed := c.current.oldest, c.freed
+	if n < c.current.sure && (!feature.Counters || c.allocated <= freed) {
+		if *c.current.at(n) == (block{addr - c.current.base, bytes}) {
+			c.current.oldest = n + 1
+			c.freed = freed + bytes
 			return true
 		}
 	}
@@ -104,8 +104,8 @@ func (c *Core) Give(addr, bytes uint64) bool {
 // the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	if feature.Locked { // else the shell has tried it
-		if c.Give(addr, bytes) {
-			return c.now.slot, runtime.Freed
+		if c.FreeFast(addr, bytes) {
+			return c.current.slot, runtime.Freed
 		}
 	}
 	a := c.last
@@ -116,36 +116,36 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		c.last = a
 	}
 	if off := addr - a.base; !a.isOldest(off, bytes) {
-		if v = a.strike(off, bytes); v == runtime.Freed {
-			c.give(bytes)
+		if v = a.skip(off, bytes); v == runtime.Freed {
+			c.countFree(bytes)
 		}
 		return a.slot, v
 	}
-	c.give(bytes)
+	c.countFree(bytes)
 	a.pop()
-	if a != &c.now {
-		c.file(a)
+	if a != &c.current {
+		c.insertArena(a)
 	}
 	if a.oldest == a.newest {
-		v = c.drained(a)
+		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
 }
 
-// give counts a block that comes back. The bytes in use can only have peaked at a free, or now.
-func (c *Core) give(bytes uint64) {
+// countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+func (c *Core) countFree(bytes uint64) {
 	if feature.Counters {
-		if c.taken > c.given {
-			c.peak += c.taken - c.given
-			c.given = c.taken
+		if c.allocated > c.freed {
+			c.peak += c.allocated - c.freed
+			c.freed = c.allocated
 		}
 	}
-	c.given += bytes
+	c.freed += bytes
 }
 
-// drained sees to an arena that no block is live in any more.
-func (c *Core) drained(a *arena) runtime.Verdict {
-	if a != &c.now {
+// arenaEmptied sees to an arena that no block is live in any more.
+func (c *Core) arenaEmptied(a *arena) runtime.Verdict {
+	if a != &c.current {
 		c.chunks[a.slot].busy--
 	}
 	if feature.Trims && !c.isBusy(a.slot) {
@@ -156,7 +156,7 @@ func (c *Core) drained(a *arena) runtime.Verdict {
 
 // isBusy reports whether anything is live in a chunk.
 func (c *Core) isBusy(slot uint32) bool {
-	a := &c.now
+	a := &c.current
 	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 

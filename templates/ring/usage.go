@@ -30,23 +30,23 @@ func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
 func (c *Core) Usage() runtime.Usage {
-	u := runtime.Usage{LiveBytes: c.taken - c.given}
+	u := runtime.Usage{LiveBytes: c.allocated - c.freed}
 	if feature.Counters {
 		u.LiveBytes += c.peak
-		u.Allocs, u.PeakBytes = c.gone, max(c.peak, u.LiveBytes)
+		u.Allocs, u.PeakBytes = c.retired, max(c.peak, u.LiveBytes)
 	}
 	for slot := range c.chunks {
 		u.Occupied += c.Used(uint32(slot))
 		for _, a := range c.chunks[slot].arenas {
 			u.LargestFree = max(u.LargestFree, a.room())
-			u.Live += a.newest - a.oldest - a.struck
+			u.Live += a.newest - a.oldest - a.skipped
 			if feature.Counters {
 				u.Allocs += a.newest
 			}
 		}
 	}
 	if feature.Streams {
-		u.Occupied -= c.parked
+		u.Occupied -= c.pending
 	}
 	for _, slot := range c.fresh {
 		u.LargestFree = max(u.LargestFree, c.chunks[slot].cut(slot).size)

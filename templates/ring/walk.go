@@ -44,9 +44,9 @@ func (a *arena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
 		b := a.at(i)
 		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
 		if feature.Streams {
-			if p.Asked >= parkedMark {
-				p.Asked -= parkedMark
-				p.State = runtime.PieceParked
+			if p.Asked >= pendingFlag {
+				p.Asked -= pendingFlag
+				p.State = runtime.PiecePending
 			}
 		}
 		p.Size = (p.Asked + granule - 1) &^ (granule - 1)

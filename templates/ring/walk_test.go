@@ -9,7 +9,7 @@ import (
 // checkWalk compares what is shown of the chunks.
 func (m *model) checkWalk() {
 	m.t.Helper()
-	if len(m.parked) > 0 && !feature.Streams {
+	if len(m.pending) > 0 && !feature.Streams {
 		return // they cannot be told
 	}
 	for slot, s := range m.chunks {
@@ -19,9 +19,9 @@ func (m *model) checkWalk() {
 				blocks[b.at-s.base] = coretest.Block{Asked: b.bytes}
 			}
 		}
-		for _, b := range m.parked {
+		for _, b := range m.pending {
 			if b.slot == slot {
-				blocks[b.at-s.base] = coretest.Block{Asked: b.bytes, Parked: true}
+				blocks[b.at-s.base] = coretest.Block{Asked: b.bytes, Pending: true}
 			}
 		}
 		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks)

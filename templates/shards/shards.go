@@ -22,9 +22,9 @@ import (
 type Core struct {
 	table atomic.Pointer[table]
 	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
-	homes [maxShards]atomic.Pointer[shard]
-	shape core.Core     // stays empty: what it needs of a chunk, each shard does
-	spent runtime.Usage // of shards that were emptied
+	homes   [maxShards]atomic.Pointer[shard]
+	shape   core.Core     // stays empty: what it needs of a chunk, each shard does
+	retired runtime.Usage // of shards that were emptied
 }
 
 // shard is one suballocator. The space behind it keeps the next one's words off its last line.
@@ -34,29 +34,29 @@ type shard struct {
 	_    [128]byte
 }
 
-// place is the number of the caller's processor among the homes.
-func place() uint32 { return runtime.Proc() % maxShards }
+// procIndex is the number of the caller's processor among the homes.
+func procIndex() uint32 { return runtime.Proc() % maxShards }
 
 // home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
 // would make others wait there when it is freed.
 func (c *Core) home() *shard {
-	s := c.homes[place()].Load()
+	s := c.homes[procIndex()].Load()
 	if s != nil && !s.mu.TryLock() {
-		runtime.Contend(&s.mu)
+		runtime.LockSlow(&s.mu)
 	}
 	return s
 }
 
-// Take takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[place()].Load() // this is home, which is too long to become part of its callers
+// AllocFast takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	s := c.homes[procIndex()].Load() // this is home, which is too long to become part of its callers
 	if s == nil {
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		runtime.Contend(&s.mu)
+		runtime.LockSlow(&s.mu)
 	}
-	slot, off, ok = s.core.Take(bytes)
+	slot, off, ok = s.core.AllocFast(bytes)
 	s.mu.Unlock()
 	return slot, off, ok
 }
@@ -72,14 +72,14 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Search takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
+// AllocAny takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
 // first.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	t := c.now()
+func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	t := c.load()
 	if t == nil {
 		return 0, 0, false
 	}
-	first := place()
+	first := procIndex()
 	for k := range t.count {
 		s := t.shard(first + k)
 		s.mu.Lock()
@@ -100,15 +100,15 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return 0, runtime.Foreign
 	}
 	if !s.mu.TryLock() {
-		runtime.Contend(&s.mu)
+		runtime.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
 	return slot, v
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }
 
 // Flush has all shards give back what they keep for one size or class.
 func (c *Core) Flush() bool {
@@ -122,7 +122,7 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, ali
 
 // each calls f with each shard, locked.
 func (c *Core) each(f func(*shard)) {
-	t := c.now()
+	t := c.load()
 	if t == nil {
 		return
 	}

@@ -22,8 +22,8 @@ type field struct {
 	owner []int
 }
 
-// mark makes the bytes of a block one's own, or gives them up. It reports whether they were the other's of the two.
-func (f *field) mark(addr, bytes uint64, from, to int) bool {
+// change makes the bytes of a block one's own, or gives them up. It reports whether they were the other's of the two.
+func (f *field) change(addr, bytes uint64, from, to int) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := (addr - f.base) / 64; i <= (addr-f.base+bytes-1)/64; i++ {
@@ -60,7 +60,7 @@ func TestBlocksAreApart(t *testing.T) {
 			free := func() {
 				b := held[0]
 				held = held[1:]
-				if !f.mark(b.addr, b.bytes, id, 0) {
+				if !f.change(b.addr, b.bytes, id, 0) {
 					t.Errorf("%+v is somebody else's", b)
 				}
 				if _, v := c.Free(b.addr, b.bytes); v != runtime.Freed && v != runtime.Emptied {
@@ -69,9 +69,9 @@ func TestBlocksAreApart(t *testing.T) {
 			}
 			for range 4000 {
 				bytes := 64 * (1 + r.Uint64N(40))
-				slot, off, ok := c.Take(bytes)
+				slot, off, ok := c.AllocFast(bytes)
 				if !ok {
-					slot, off, ok = c.Search(bytes, 64)
+					slot, off, ok = c.AllocAny(bytes, 64)
 				}
 				if !ok || len(held) > 20 {
 					for len(held) > 5 {
@@ -80,7 +80,7 @@ func TestBlocksAreApart(t *testing.T) {
 				}
 				if ok {
 					b := block{f.at(slot, off), bytes}
-					if !f.mark(b.addr, bytes, 0, id) {
+					if !f.change(b.addr, bytes, 0, id) {
 						t.Errorf("%+v was handed out twice", b)
 					}
 					held = append(held, b)
@@ -104,13 +104,13 @@ func TestBlocksAreApart(t *testing.T) {
 }
 
 // A chunk with a live block stays, and so does a core.
-func TestEvictAndEnd(t *testing.T) {
+func TestEvictAndShut(t *testing.T) {
 	c, f := filled(2)
-	slot, off, ok := c.Search(64, 64)
+	slot, off, ok := c.AllocAny(64, 64)
 	if !ok {
 		t.Fatal("no block")
 	}
-	if c.Evict(slot) || c.End(false) {
+	if c.Evict(slot) || c.Shut(false) {
 		t.Error("a block is live")
 	}
 	if !c.Evict(1 - slot) {
@@ -122,13 +122,13 @@ func TestEvictAndEnd(t *testing.T) {
 	if c.Used(slot) == 0 {
 		t.Error("nothing is used")
 	}
-	if !c.End(true) {
-		t.Error("End with force is refused")
+	if !c.Shut(true) {
+		t.Error("Shut with force is refused")
 	}
 	if u := c.Usage(); u.Live != 1 || u.LargestFree != 0 || u.Cached != 0 {
 		t.Errorf("%+v", u)
 	}
-	if _, _, ok := c.Take(64); ok {
+	if _, _, ok := c.AllocFast(64); ok {
 		t.Error("a block of what has ended")
 	}
 	if _, v := c.Free(f.at(slot, off), 64); v != runtime.Foreign {
@@ -137,11 +137,11 @@ func TestEvictAndEnd(t *testing.T) {
 }
 
 // Whatever shard has it, what is free is found, and led to.
-func TestSearchFindsEverything(t *testing.T) {
+func TestAllocAnyFindsEverything(t *testing.T) {
 	c, _ := filled(4)
 	n := 0
 	for {
-		if _, _, ok := c.Search(chunkBytes/4, 64); !ok {
+		if _, _, ok := c.AllocAny(chunkBytes/4, 64); !ok {
 			break
 		}
 		n++
@@ -152,7 +152,7 @@ func TestSearchFindsEverything(t *testing.T) {
 }
 
 // An empty chunk moves to the processor that wants one.
-func TestFetch(t *testing.T) {
+func TestSteal(t *testing.T) {
 	if processors() == 1 {
 		t.Skip("there is one processor, whose all chunks are")
 	}
@@ -160,11 +160,11 @@ func TestFetch(t *testing.T) {
 	moved := make(chan bool, rt.GOMAXPROCS(0))
 	done := make(chan struct{})
 	var changes sync.Mutex // the pool's, under which chunks come and go
-	fetch := func() bool {
+	steal := func() bool {
 		changes.Lock()
 		defer changes.Unlock()
 		had := c.owner(f.base)
-		ok := c.Fetch()
+		ok := c.Steal()
 		if ok && c.owner(f.base) == had {
 			t.Error("the chunk is where it was")
 		}
@@ -178,7 +178,7 @@ func TestFetch(t *testing.T) {
 					return
 				default:
 				}
-				if fetch() {
+				if steal() {
 					moved <- true
 					return
 				}
@@ -192,7 +192,7 @@ func TestFetch(t *testing.T) {
 	close(done)
 	changes.Lock()
 	defer changes.Unlock()
-	if _, _, ok := c.Search(chunkBytes, 64); !ok {
+	if _, _, ok := c.AllocAny(chunkBytes, 64); !ok {
 		t.Error("the chunk is not whole")
 	}
 }

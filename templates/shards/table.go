@@ -24,12 +24,12 @@ type chunk struct {
 // shard returns the shard that belongs to a place.
 func (t *table) shard(n uint32) *shard { return &t.shards[n&(t.count-1)] }
 
-// now returns the table as it is, nil before the first chunk.
-func (c *Core) now() *table { return c.table.Load() }
+// load returns the table as it is, nil before the first chunk.
+func (c *Core) load() *table { return c.table.Load() }
 
 // owner returns the shard that has the chunk of an address, nil if there is none.
 func (c *Core) owner(addr uint64) *shard {
-	t := c.now()
+	t := c.load()
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
@@ -42,13 +42,13 @@ func (c *Core) owner(addr uint64) *shard {
 
 // chunkOf returns the chunk of a slot, which must have one.
 func (c *Core) chunkOf(slot uint32) (t *table, at int) {
-	t = c.now()
+	t = c.load()
 	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
 }
 
 // Add makes a chunk available. It becomes the caller's: the shard of the processor that it runs on gets it.
 func (c *Core) Add(slot uint32, base, size uint64) {
-	t := c.now()
+	t := c.load()
 	if t == nil {
 		n := processors()
 		t = &table{shards: make([]shard, n), count: n}
@@ -56,7 +56,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 			c.homes[i].Store(t.shard(uint32(i)))
 		}
 	}
-	n := place()
+	n := procIndex()
 	s := t.shard(n)
 	at, _ := slices.BinarySearch(t.starts, base)
 	c.table.Store(&table{
@@ -102,13 +102,13 @@ func (c *Core) Used(slot uint32) uint64 {
 	return s.core.Used(slot)
 }
 
-// Fetch moves an empty chunk of another shard to that of the caller's processor, if there is any.
-func (c *Core) Fetch() bool {
-	t := c.now()
+// Steal moves an empty chunk of another shard to that of the caller's processor, if there is any.
+func (c *Core) Steal() bool {
+	t := c.load()
 	if t == nil {
 		return false
 	}
-	mine := t.shard(place())
+	mine := t.shard(procIndex())
 	for at, ch := range t.chunks {
 		if ch.shard != mine && c.Evict(ch.slot) {
 			c.Add(ch.slot, t.starts[at], ch.size)

@@ -16,7 +16,7 @@ func TestWalk(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	for range 200 {
 		bytes := 64 * (1 + r.Uint64N(30))
-		slot, off, ok := c.Search(bytes, 64)
+		slot, off, ok := c.AllocAny(bytes, 64)
 		if !ok {
 			break
 		}
@@ -36,7 +36,7 @@ func TestWalk(t *testing.T) {
 	for range 3 {
 		all.Go(func() {
 			for range 2000 {
-				if slot, off, ok := c.Search(100, 1); ok {
+				if slot, off, ok := c.AllocAny(100, 1); ok {
 					c.Free(f.at(slot, off), 100)
 				}
 			}

@@ -9,16 +9,16 @@ import (
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.enter(slot, base, size)
+	c.addChunk(slot, base, size)
 	c.back.Add(slot, base, size)
 	c.measure()
-	c.tight.Store(false)
+	c.full.Store(false)
 }
 
 // measure finds out how large slabs may be for the chunks that are there, and which bins have any.
 func (c *Core) measure() {
 	c.reach = 0
-	for _, ch := range c.chart.Load().chunks {
+	for _, ch := range c.pageMap.Load().chunks {
 		c.reach = max(c.reach, reachOf(ch.size))
 	}
 	n := 0
@@ -35,11 +35,11 @@ func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 func (c *Core) Evict(slot uint32) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shedFrom(func(s *slab) bool { return s.slot == slot })
+	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
 	if !c.back.Evict(slot) {
 		return false
 	}
-	c.leave(slot)
+	c.removeChunk(slot)
 	c.measure()
 	return true
 }
@@ -48,7 +48,7 @@ func (c *Core) Evict(slot uint32) bool {
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shedFrom(func(s *slab) bool { return s.slot == slot })
+	c.releaseEmptyIf(func(s *slab) bool { return s.slot == slot })
 	used := c.back.Used(slot)
 	for _, s := range c.all() {
 		if s.slot == slot {
@@ -62,7 +62,7 @@ func (c *Core) Used(slot uint32) uint64 {
 func (c *Core) Flush() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	any := c.shed()
+	any := c.releaseEmpty()
 	return c.back.Flush() || any
 }
 
@@ -71,11 +71,11 @@ func (c *Core) Usage() runtime.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := c.back.Usage()
-	u.Live += c.spent.Live - c.count
-	u.LiveBytes += c.spent.LiveBytes - c.bytes
-	u.Occupied += c.spent.Occupied - c.taken
+	u.Live += c.retired.Live - c.count
+	u.LiveBytes += c.retired.LiveBytes - c.bytes
+	u.Occupied += c.retired.Occupied - c.taken
 	if feature.Counters {
-		u.Allocs += c.spent.Allocs - c.made
+		u.Allocs += c.retired.Allocs - c.allocated
 	}
 	for _, s := range c.all() {
 		n, bytes := s.live()
@@ -92,30 +92,30 @@ func (c *Core) Usage() runtime.Usage {
 	return u
 }
 
-// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
-func (c *Core) End(force bool) bool {
+// Shut has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *Core) Shut(force bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.shed()
-	if c.count > 0 && !force || !c.back.End(force) {
+	c.releaseEmpty()
+	if c.count > 0 && !force || !c.back.Shut(force) {
 		return false
 	}
 	for _, s := range c.all() {
-		c.end(s)
-		c.strike(s)
+		c.shutSlab(s)
+		c.removeSlab(s)
 	}
-	c.spent.LiveBytes -= c.overstated()
-	c.broken = nil
-	c.chart.Store(nil)
+	c.retired.LiveBytes -= c.overstated()
+	c.dissolved = nil
+	c.pageMap.Store(nil)
 	return true
 }
 
-// end seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
-func (c *Core) end(s *slab) {
+// shutSlab seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+func (c *Core) shutSlab(s *slab) {
 	for w := range uint64(s.words) {
 		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))
-		c.spent.Live += n
-		c.spent.LiveBytes += bytes
-		c.spent.Occupied += n * s.size
+		c.retired.Live += n
+		c.retired.LiveBytes += bytes
+		c.retired.Occupied += n * s.size
 	}
 }

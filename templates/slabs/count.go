@@ -46,26 +46,26 @@ func (s *slab) run() (most uint64) {
 
 // handedOut returns how many blocks were handed out so far.
 func (s *slab) handedOut() uint64 {
-	s.carry.Lock()
-	defer s.carry.Unlock()
-	sum := s.carried
+	s.overflowMu.Lock()
+	defer s.overflowMu.Unlock()
+	sum := s.overflow
 	for w := range uint64(s.words) {
 		sum += s.word(w).Load() &^ sealed / once
 	}
 	return sum
 }
 
-// carryOver adds what a word has counted to what the slab has.
-func (s *slab) carryOver(word *atomic.Uint64) {
-	s.carry.Lock()
-	defer s.carry.Unlock()
+// moveOverflow adds what a word has counted to what the slab has.
+func (s *slab) moveOverflow(word *atomic.Uint64) {
+	s.overflowMu.Lock()
+	defer s.overflowMu.Unlock()
 	for {
 		old := word.Load()
 		if old&sealed != 0 {
 			return
 		}
 		if word.CompareAndSwap(old, old&all) {
-			s.carried += old / once
+			s.overflow += old / once
 			return
 		}
 	}

@@ -1,9 +1,9 @@
 package slabs
 
 const (
-	// maxDesks is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	// maxProcCaches is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
 	//poolgen:param
-	maxDesks = 64
+	maxProcCaches = 64
 
 	// page is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
 	page = 16 << 10

@@ -25,5 +25,5 @@ func (s *slab) unseal(n uint64) {
 		word := s.word(w)
 		word.Store(word.Load()&^(sealed|all) | s.absent(w))
 	}
-	s.mark()
+	s.setPartial()
 }

@@ -8,25 +8,25 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Search takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
+// AllocAny takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
 // pool cannot grow.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	b := binOf((bytes + align - 1) &^ (align - 1))
 	fits := b < int(c.usable.Load()) && (bins[b]|page)&(align-1) == 0
 	if fits {
-		if slot, off, ok = c.scan(b, bytes); !ok && !c.tight.Load() && c.fetch(b, true) != nil {
+		if slot, off, ok = c.scan(b, bytes); !ok && !c.full.Load() && c.addSlab(b, true) != nil {
 			slot, off, ok = c.scan(b, bytes)
 		}
 	}
 	if !ok {
-		slot, off, ok = c.back.Search(bytes, align)
+		slot, off, ok = c.back.AllocAny(bytes, align)
 	}
 	if !ok {
-		c.tight.Store(true)
-		if c.shed() {
-			slot, off, ok = c.back.Search(bytes, align)
+		c.full.Store(true)
+		if c.releaseEmpty() {
+			slot, off, ok = c.back.AllocAny(bytes, align)
 		}
 	}
 	for k := b + 1; fits && !ok && k < int(c.usable.Load()) && bins[k] < 2*bins[b]; k++ {
@@ -43,8 +43,8 @@ func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // scan looks into all slabs of a bin. The processor goes on from where there was something.
 func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
-		if off, ok = s.takeAny(bytes); ok {
-			c.desks[runtime.Proc()%maxDesks].bins[b].open.Store(s)
+		if off, ok = s.alloc(bytes); ok {
+			c.procCaches[runtime.Proc()%maxProcCaches].bins[b].open.Store(s)
 			return s.slot, off, true
 		}
 	}
@@ -91,24 +91,24 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 
 // mergeOne breaks a slab up for a request.
 func (c *Core) mergeOne(s *slab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	c.breakUp(s)
-	return c.back.Search(bytes, align)
+	c.dissolve(s)
+	return c.back.AllocAny(bytes, align)
 }
 
 // someLooks is how often a processor is content with what there is before it looks whether there is room for slabs again.
 const someLooks = 256
 
-// relieved has such a look. There is room if half of the memory is free: slabs hold about as much again as is live in them.
-func (c *Core) relieved(d *desk) bool {
+// roomAgain has such a look. There is room if half of the memory is free: slabs hold about as much again as is live in them.
+func (c *Core) roomAgain(d *procCache) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
-	runtime.Jot(&d.looks, n)
+	runtime.StoreRelaxed(&d.looks, n)
 	if n%someLooks != 0 {
 		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var size uint64
-	if t := c.chart.Load(); t != nil {
+	if t := c.pageMap.Load(); t != nil {
 		for _, ch := range t.chunks {
 			size += ch.size
 		}
@@ -116,6 +116,6 @@ func (c *Core) relieved(d *desk) bool {
 	if c.back.Usage().Occupied > size/2 {
 		return false
 	}
-	c.tight.Store(false)
+	c.full.Store(false)
 	return true
 }

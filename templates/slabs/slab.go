@@ -10,36 +10,36 @@ import (
 )
 
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
-// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live. See [Core.breakUp] for a third state.
+// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live. See [Core.dissolve] for a third state.
 const (
-	perWord = 32
-	all     = 1<<perWord - 1
-	once    = 1 << perWord
-	sealed  = 1 << 63
-	worn    = sealed - once // from here on a word can count no more, or is sealed
+	perWord   = 32
+	all       = 1<<perWord - 1
+	once      = 1 << perWord
+	sealed    = 1 << 63
+	countFull = sealed - once // from here on a word can count no more, or is sealed
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
 // lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
 type slab struct {
-	addr    uint64
-	off     uint64 // in its chunk
-	size    uint64 // of a block
-	room    uint64 // of its blocks
-	taken   uint64 // what the suballocator behind counts for the slab
-	state   unsafe.Pointer
-	recip   uint32
-	slot    uint32
-	count   uint32 // of the blocks
-	words   uint32
-	bin     int
-	desk    *desk
-	place   uint32     // on the shelf of its desk
-	rank    int        // among the slabs of its bin
-	at      uint32     // word that a block was taken of last
-	carry   sync.Mutex // for carried, and while words are added up
-	carried uint64     // counted by words that had no more room for it
-	_       [136]byte
+	addr       uint64
+	off        uint64 // in its chunk
+	size       uint64 // of a block
+	room       uint64 // of its blocks
+	taken      uint64 // what the suballocator behind counts for the slab
+	state      unsafe.Pointer
+	recip      uint32
+	slot       uint32
+	count      uint32 // of the blocks
+	words      uint32
+	bin        int
+	procCache  *procCache
+	listIndex  uint32     // on the shelf of its desk
+	rank       int        // among the slabs of its bin
+	at         uint32     // word that a block was taken of last
+	overflowMu sync.Mutex // for carried, and while words are added up
+	overflow   uint64     // counted by words that had no more room for it
+	_          [136]byte
 }
 
 // newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
@@ -72,8 +72,8 @@ func (s *slab) absent(w uint64) uint64 {
 	return 0
 }
 
-// take hands out a free block of a word and returns its offset in the chunk.
-func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
+// allocIn hands out a free block of a word and returns its offset in the chunk.
+func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 	word := s.word(w)
 	for {
 		old := word.Load()
@@ -81,30 +81,30 @@ func (s *slab) take(w, bytes uint64) (off uint64, ok bool) {
 		if free == 0 {
 			return 0, false
 		}
-		if old >= worn {
+		if old >= countFull {
 			if old&sealed != 0 {
 				return 0, false
 			}
-			s.carryOver(word)
+			s.moveOverflow(word)
 			continue
 		}
 		if word.CompareAndSwap(old, old+once+free&-free) {
-			return s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+			return s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
 }
 
-// takeAny hands out a free block of any word, those that come after the last one first.
-func (s *slab) takeAny(bytes uint64) (off uint64, ok bool) {
+// alloc hands out a free block of any word, those that come after the last one first.
+func (s *slab) alloc(bytes uint64) (off uint64, ok bool) {
 	first := atomic.LoadUint32(&s.at)
 	w := first
 	for range s.words {
 		if w++; w >= s.words {
 			w = 0
 		}
-		if off, ok = s.take(uint64(w), bytes); ok {
+		if off, ok = s.allocIn(uint64(w), bytes); ok {
 			if w != first {
-				runtime.Jot(&s.at, w)
+				runtime.StoreRelaxed(&s.at, w)
 			}
 			return off, true
 		}
@@ -122,9 +122,9 @@ func (s *slab) full() bool {
 	return true
 }
 
-// hand notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
-func (s *slab) hand(i, bytes uint64) (off uint64) {
-	runtime.Jot(s.asked(i), uint32(bytes))
+// noteAsked notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
+func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
+	runtime.StoreRelaxed(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
 }
 
@@ -144,8 +144,8 @@ func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	return s.word(i / perWord), 1 << (i % perWord)
 }
 
-// give takes a block back.
-func (s *slab) give(addr, bytes uint64) runtime.Verdict {
+// freeBlock takes a block back.
+func (s *slab) freeBlock(addr, bytes uint64) runtime.Verdict {
 	i, ok := s.index(addr)
 	if !ok {
 		return runtime.Foreign
@@ -162,12 +162,12 @@ func (s *slab) give(addr, bytes uint64) runtime.Verdict {
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&all == all {
-				s.mark()
+				s.setPartial()
 			}
 			return runtime.Freed
 		}
 	}
 }
 
-// mark notes on the shelf of the slab that there may be a free block.
-func (s *slab) mark() { s.desk.bins[s.bin].shelf.Load().mark(s.place) }
+// setPartial notes on the shelf of the slab that there may be a free block.
+func (s *slab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }

@@ -27,10 +27,10 @@ const _ = feature.Counters // the condition of a field
 // Core is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
 // other. Its zero value has no chunks and is ready.
 type Core struct {
-	chart  atomic.Pointer[chart]
-	usable atomic.Int32 // so many bins have slabs
-	tight  atomic.Bool  // there is no room for more
-	desks  [maxDesks]desk
+	pageMap    atomic.Pointer[pageMap]
+	usable     atomic.Int32 // so many bins have slabs
+	full       atomic.Bool  // there is no room for more
+	procCaches [maxProcCaches]procCache
 
 	mu    sync.Mutex // for what follows, and when slabs come or go
 	slabs [len(bins)][]*slab
@@ -39,60 +39,60 @@ type Core struct {
 	bytes uint64 // theirs
 	taken uint64 // that they take up
 	//poolgen:if feature.Counters
-	made   uint64        // slabs that it has handed out
-	spent  runtime.Usage // of slabs that are gone
-	broken []*slab       // those whose live blocks it has, by rank
-	back   core.Core
+	allocated uint64        // slabs that it has handed out
+	retired   runtime.Usage // of slabs that are gone
+	dissolved []*slab       // those whose live blocks it has, by rank
+	back      core.Core
 }
 
-// Take takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
+// AllocFast takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binOf(bytes)
 	if b >= int(c.usable.Load()) {
-		return c.back.Take(bytes)
+		return c.back.AllocFast(bytes)
 	}
-	d := &c.desks[runtime.Proc()%maxDesks]
+	d := &c.procCaches[runtime.Proc()%maxProcCaches]
 	if s := d.bins[b].open.Load(); s != nil {
 		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
 		old := word.Load()
-		if free := ^old & all; free != 0 && old < worn && word.CompareAndSwap(old, old+once+free&-free) {
-			return s.slot, s.hand(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
+		if free := ^old & all; free != 0 && old < countFull && word.CompareAndSwap(old, old+once+free&-free) {
+			return s.slot, s.noteAsked(w*perWord+uint64(bits.TrailingZeros64(free)), bytes), true
 		}
 	}
-	return c.turn(d, b, bytes)
+	return c.nextSlab(d, b, bytes)
 }
 
-// turn goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
+// nextSlab goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
 //
 //go:noinline
-func (c *Core) turn(d *desk, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
+func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	p := &d.bins[b]
-	if h := p.shelf.Load(); h != nil {
-		if s, off, ok := h.take(bytes); ok {
+	if h := p.list.Load(); h != nil {
+		if s, off, ok := h.alloc(bytes); ok {
 			if p.open.Load() != s {
 				p.open.Store(s)
 			}
 			return s.slot, off, true
 		}
 	}
-	if !c.tight.Load() || c.relieved(d) {
+	if !c.full.Load() || c.roomAgain(d) {
 		c.mu.Lock()
-		s := c.fetch(b, false)
+		s := c.addSlab(b, false)
 		c.mu.Unlock()
 		if s != nil {
-			if off, ok = s.take(0, bytes); ok {
+			if off, ok = s.allocIn(0, bytes); ok {
 				return s.slot, off, true
 			}
 		}
 	}
-	return c.back.Take(bytes)
+	return c.back.AllocFast(bytes)
 }
 
 // Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align == 1 {
-		return c.Take(bytes)
+		return c.AllocFast(bytes)
 	}
 	return c.back.Alloc(bytes, align)
 }
@@ -103,17 +103,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.give(addr, bytes); v != runtime.Freed {
-		return c.doubt(s, addr, bytes, v)
+	if v = s.freeBlock(addr, bytes); v != runtime.Freed {
+		return c.freeRefused(s, addr, bytes, v)
 	}
 	return s.slot, v
 }
 
-// Give is for blocks that a few instructions in the caller can take back. Here there are none.
-func (c *Core) Give(_, _ uint64) bool { return false }
+// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
+func (c *Core) FreeFast(_, _ uint64) bool { return false }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
 
-// Fetch makes an empty chunk one that the caller's processor has at hand.
-func (c *Core) Fetch() bool { return c.back.Fetch() }
+// Steal makes an empty chunk one that the caller's processor has at hand.
+func (c *Core) Steal() bool { return c.back.Steal() }

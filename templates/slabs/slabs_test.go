@@ -37,7 +37,7 @@ func newPool(chunks int) *pool {
 func (p *pool) alloc(bytes, align uint64) (addr uint64, ok bool) {
 	slot, off, ok := p.Alloc(bytes, align)
 	if !ok {
-		slot, off, ok = p.Search(bytes, align)
+		slot, off, ok = p.AllocAny(bytes, align)
 	}
 	return p.bases[slot] + off, ok
 }
@@ -266,23 +266,23 @@ func TestConcurrent(t *testing.T) {
 	if n := count(); n < most {
 		t.Errorf("%d blocks, there were %d", n, most)
 	}
-	if !p.End(false) {
+	if !p.Shut(false) {
 		t.Error("an empty pool did not end")
 	}
 }
 
 // End refuses while a block is live; with force nothing can be taken or given back any more, and the counts stay.
-func TestEnd(t *testing.T) {
+func TestShut(t *testing.T) {
 	p := newPool(1)
 	a, _ := p.alloc(100, 1)
 	big, _ := p.alloc(1<<20, 1)
-	if p.End(false) {
+	if p.Shut(false) {
 		t.Fatal("ended with live blocks")
 	}
-	if _, v := p.Free(big, 1<<20); v > runtime.Emptied || p.End(false) {
+	if _, v := p.Free(big, 1<<20); v > runtime.Emptied || p.Shut(false) {
 		t.Fatal("ended with a live block")
 	}
-	if !p.End(true) {
+	if !p.Shut(true) {
 		t.Fatal("force")
 	}
 	if _, v := p.Free(a, 100); v != runtime.Foreign {
@@ -297,12 +297,12 @@ func TestEnd(t *testing.T) {
 }
 
 // A word that has counted as much as it can goes on counting elsewhere.
-func TestWorn(t *testing.T) {
+func TestCountFull(t *testing.T) {
 	p := newPool(1)
 	a, _ := p.alloc(bins[0], 1)
 	s := p.find(a)
 	for w := range uint64(s.words) {
-		s.word(w).Add(worn - 2*once - s.word(w).Load()&^(once-1))
+		s.word(w).Add(countFull - 2*once - s.word(w).Load()&^(once-1))
 	}
 	before := p.Usage().Allocs
 	for range 1000 {

@@ -10,8 +10,8 @@ import (
 
 // What stands here is called under the lock.
 
-// fetch gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
-func (c *Core) fetch(b int, anywhere bool) *slab {
+// addSlab gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
+func (c *Core) addSlab(b int, anywhere bool) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {
 		return nil
@@ -20,7 +20,7 @@ func (c *Core) fetch(b int, anywhere bool) *slab {
 	var off uint64
 	var ok bool
 	if anywhere {
-		slot, off, ok = c.back.Search(n*bins[b], page)
+		slot, off, ok = c.back.AllocAny(n*bins[b], page)
 	} else {
 		slot, off, ok = c.back.Alloc(n*bins[b], page)
 	}
@@ -28,14 +28,14 @@ func (c *Core) fetch(b int, anywhere bool) *slab {
 		return nil
 	}
 	if feature.Counters {
-		c.made++
+		c.allocated++
 	}
 	s := newSlab(b, n)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
-	s.desk = &c.desks[runtime.Proc()%maxDesks]
+	s.procCache = &c.procCaches[runtime.Proc()%maxProcCaches]
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
-	if !c.paint(s) { // before anybody can have a block of it
+	if !c.setPages(s) { // before anybody can have a block of it
 		c.back.Free(s.addr, s.room)
 		return nil
 	}
@@ -44,38 +44,38 @@ func (c *Core) fetch(b int, anywhere bool) *slab {
 	c.count++
 	c.bytes += s.room
 	c.taken += s.taken
-	s.desk.bins[b].put(s)
+	s.procCache.bins[b].add(s)
 	return s
 }
 
 // all lists the slabs.
 func (c *Core) all() []*slab { return slices.Concat(c.slabs[:]...) }
 
-// strike takes a slab off all lists, which is sealed.
-func (c *Core) strike(s *slab) {
+// removeSlab takes a slab off all lists, which is sealed.
+func (c *Core) removeSlab(s *slab) {
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
 	list[s.rank], last.rank = last, s.rank
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
-	s.desk.bins[s.bin].shelf.Load().remove(s)
-	for i := range c.desks {
-		c.desks[i].bins[s.bin].open.CompareAndSwap(s, nil)
+	s.procCache.bins[s.bin].list.Load().remove(s)
+	for i := range c.procCaches {
+		c.procCaches[i].bins[s.bin].open.CompareAndSwap(s, nil)
 	}
 	if feature.Counters {
-		c.spent.Allocs += s.handedOut()
+		c.retired.Allocs += s.handedOut()
 	}
 }
 
-// shed gives all slabs back that have no live block, and reports whether there were any.
-func (c *Core) shed() bool { return c.shedFrom(func(*slab) bool { return true }) }
+// releaseEmpty gives all slabs back that have no live block, and reports whether there were any.
+func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
 
-// shedFrom gives those among some slabs back.
-func (c *Core) shedFrom(of func(*slab) bool) (any bool) {
+// releaseEmptyIf gives those among some slabs back.
+func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 	for _, s := range c.all() {
 		if of(s) && s.seal() {
-			c.strike(s)
-			c.erase(s)
+			c.removeSlab(s)
+			c.clearPages(s)
 			c.count--
 			c.bytes -= s.room
 			c.taken -= s.taken

@@ -24,12 +24,12 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 			}
 			return see(p)
 		}
-		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.look, see)
+		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
 	})
 }
 
-// look returns the state of a block, for Walk.
-func (s *slab) look(i uint64) (state runtime.PieceState, asked uint64) {
+// pieceState returns the state of a block, for Walk.
+func (s *slab) pieceState(i uint64) (state runtime.PieceState, asked uint64) {
 	if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
 		return runtime.PieceCached, 0
 	}

@@ -25,7 +25,7 @@ func (p *pool) checkWalk(t *testing.T, size uint64, live map[uint64]uint64) {
 
 // Blocks are shown as they are, in slabs, in slabs that were broken up, and behind.
 func TestWalk(t *testing.T) {
-	broken := 0
+	dissolved := 0
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := newSmall()
@@ -46,12 +46,12 @@ func TestWalk(t *testing.T) {
 					delete(live, a)
 				}
 			}
-			broken += len(p.broken)
+			dissolved += len(p.dissolved)
 			p.checkWalk(t, smallChunk, live)
 		}
 	}
-	if broken == 0 {
-		t.Error("no slab was broken up")
+	if dissolved == 0 {
+		t.Error("no slab was dissolved")
 	}
 }
 

@@ -25,8 +25,8 @@ const (
 	exclusive = feature.Locked && !feature.Sharded
 
 	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
-	hotBefore = feature.Streams && !feature.Sharded
-	hotAfter  = feature.Streams && feature.Sharded
+	inFlightBefore = feature.Streams && !feature.Sharded
+	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
 // maxItems is the largest count whose bytes an int can express.
@@ -36,7 +36,7 @@ const maxItems = uint64(math.MaxInt) / mem.ItemSize
 func (p *Pool) ready() *runtime.Engine {
 	e := p.engine.Init(&config, &p.core)
 	if runtime.Debug {
-		e.Watch(mem.Apart, granule)
+		e.SetSpacing(mem.Spacing, granule)
 	}
 	return e
 }
@@ -59,18 +59,18 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	}
 	if exclusive {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	if hotBefore {
-		if p.engine.Hot() {
+	if inFlightBefore {
+		if p.engine.InFlight() {
 			if exclusive {
 				p.engine.Unlock()
 			}
 			return p.allocCold(n, 1)
 		}
 	}
-	slot, off, ok := p.core.Take(uint64(n) * mem.ItemSize)
+	slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
 	if !ok {
 		if exclusive {
 			p.engine.Unlock()
@@ -81,9 +81,9 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if hotAfter {
-		if p.engine.SharedHot() {
-			p.putBack(s)
+	if inFlightAfter {
+		if p.engine.SharedInFlight() {
+			p.undo(s)
 			return p.allocCold(n, 1)
 		}
 	}
@@ -127,8 +127,8 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if exclusive {
 		p.engine.Lock()
 	}
-	if hotBefore {
-		if p.engine.Hot() {
+	if inFlightBefore {
+		if p.engine.InFlight() {
 			if exclusive {
 				p.engine.Unlock()
 			}
@@ -142,9 +142,9 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if hotAfter {
-		if ok && p.engine.SharedHot() {
-			p.putBack(s)
+	if inFlightAfter {
+		if ok && p.engine.SharedInFlight() {
+			p.undo(s)
 			var none mem.Span
 			return none, false
 		}
@@ -177,11 +177,11 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 // allocCold has the engine find a block.
 func (p *Pool) allocCold(n int, align uint64) (mem.Span, error) {
 	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
-// finish makes the engine's block the pool's.
-func (p *Pool) finish(b runtime.Block, n int, err error) (s mem.Span, _ error) {
+// fromEngine makes the engine's block the pool's.
+func (p *Pool) fromEngine(b runtime.Block, n int, err error) (s mem.Span, _ error) {
 	if err != nil {
 		return s, err
 	}
@@ -206,25 +206,25 @@ func (p *Pool) Free(s mem.Span) error {
 		}
 	}
 	if !exclusive {
-		if p.core.Give(mem.SpanAddr(s), mem.SpanBytes(s)) {
+		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}
 	}
 	if exclusive {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
 	slot, v := p.core.Free(mem.SpanAddr(s), mem.SpanBytes(s))
 	if exclusive {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 	}
 	if feature.Sharded {
-		if p.engine.Waiting() {
-			p.engine.Wake()
+		if p.engine.HasWaiters() {
+			p.engine.WakeWaiters()
 		}
 	}
 	if v != runtime.Freed {
@@ -236,5 +236,5 @@ func (p *Pool) Free(s mem.Span) error {
 //go:noinline
 //poolgen:if frees
 func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
-	return p.ready().Freed(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
+	return p.ready().FreeSlow(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
 }

@@ -31,7 +31,7 @@ func (p *Pool) allocWaiting(ctx context.Context, n int) (s mem.Span, _ error) {
 		return s, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocContext(ctx, uint64(n)*mem.ItemSize, 1)
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -58,14 +58,14 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 //poolgen:if frees
 type Ref struct {
 	_     runtime.NoCopy
-	mark  runtime.Ticket
+	gen   runtime.Generation
 	pool  *Pool
 	block mem.Span
 	owns  bool
 	//poolgen:if feature.AllocsOn
 	stream cuda.Stream // that the block is used on
 	//poolgen:if feature.AllocsOn
-	behind bool // it is freed behind the work of the stream
+	onStream bool // it is freed behind the work of the stream
 }
 
 // AllocRef is Alloc with an owner for the block.
@@ -76,7 +76,7 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{mark: p.ticket(s), pool: p, block: s, owns: true}, nil
+	return Ref{gen: p.generation(s), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
@@ -92,12 +92,12 @@ func (r *Ref) Get() mem.Span {
 	return r.block
 }
 
-// ticket tells the block from others that have its place later, in programs built with the tag pooldebug.
+// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
 //
 //poolgen:if frees
-func (p *Pool) ticket(b mem.Span) (t runtime.Ticket) {
+func (p *Pool) generation(b mem.Span) (t runtime.Generation) {
 	if runtime.Debug {
-		t = p.ready().Ticket(mem.SpanPlace(b))
+		t = p.ready().Generation(mem.SpanPlace(b))
 	}
 	return t
 }
@@ -109,7 +109,7 @@ func (r *Ref) stale() error {
 	if !r.owns {
 		return nil
 	}
-	return r.pool.ready().Stale(r.mark, mem.SpanPlace(r.block))
+	return r.pool.ready().Stale(r.gen, mem.SpanPlace(r.block))
 }
 
 // Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
@@ -125,7 +125,7 @@ func (r *Ref) Release() error {
 			}
 		}
 		if feature.AllocsOn {
-			if r.behind {
+			if r.onStream {
 				p, s := r.pool, r.stream
 				return p.FreeOn(r.Detach(), s)
 			}

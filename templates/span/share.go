@@ -28,7 +28,7 @@ func (p *Pool) Open(s cuda.Shared) (block mem.Span, err error) {
 	if err == nil {
 		block = mem.SpanOf(b, n)
 		if runtime.Observed {
-			p.ready().Handed(runtime.Turn{}, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), nil)
+			p.ready().ObserveAlloc(runtime.Call{}, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), nil)
 		}
 	}
 	return block, err

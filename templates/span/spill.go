@@ -9,7 +9,7 @@ import (
 //
 //poolgen:if spilled
 func (p *Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err error) {
-	if err = p.ready().Lends(device); err != nil {
+	if err = p.ready().CanLend(device); err != nil {
 		return b, err
 	}
 	s, err := p.AllocAligned(int(bytes/mem.ItemSize), int(align))
@@ -21,7 +21,7 @@ func (p *Pool) spillAlloc(device int, bytes, align uint64) (b runtime.Block, err
 //poolgen:if spilled
 func (p *Pool) spillFree(b runtime.Block, bytes uint64) error {
 	if runtime.Debug {
-		b.Addr /= mem.Apart
+		b.Addr /= mem.Spacing
 	}
 	return p.Free(mem.SpanOf(b, int(bytes/mem.ItemSize)))
 }

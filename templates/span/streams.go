@@ -31,17 +31,17 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	}
 	if feature.Locked {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	addr, ok := p.engine.Unpark(s.Key(), uint64(n)*mem.ItemSize)
+	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
 	if !ok {
 		if feature.Locked {
 			p.engine.Unlock()
 		}
 		return p.allocOnSlow(n, s)
 	}
-	slot, off := p.core.Unpark(addr, uint64(n)*mem.ItemSize)
+	slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
 	block := mem.SpanAt(&p.engine, slot, off, n)
 	if feature.Locked {
 		p.engine.Unlock()
@@ -79,7 +79,7 @@ func (p *Pool) allocOnCold(n int, s cuda.Stream) (mem.Span, error) {
 			return p.clearedOn(mem.SpanOf(b, n), s)
 		}
 	}
-	return p.finish(b, n, err)
+	return p.fromEngine(b, n, err)
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -104,35 +104,35 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	due := false
 	if feature.Locked {
 		if !p.engine.TryLock() {
-			p.engine.Contend()
+			p.engine.LockSlow()
 		}
 	}
-	v := p.core.Park(mem.SpanAddr(block), mem.SpanBytes(block))
+	v := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
 	if v == runtime.Freed {
-		due = p.engine.Park(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
+		due = p.engine.Defer(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 	}
 	if feature.Locked {
-		if p.engine.Waiting() {
-			p.engine.Serve()
+		if p.engine.HasWaiters() {
+			p.engine.ServeWaiters()
 		}
 		p.engine.Unlock()
 	}
 	if v != runtime.Freed || due {
-		return p.parkSlow(block, v, s)
+		return p.deferSlow(block, v, s)
 	}
 	return nil
 }
 
-// parkSlow has the engine follow a free on a stream: it was refused, or many have gathered.
+// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) parkSlow(block mem.Span, v runtime.Verdict, s cuda.Stream) error {
+func (p *Pool) deferSlow(block mem.Span, v runtime.Verdict, s cuda.Stream) error {
 	if v == runtime.Freed {
-		p.ready().CloseDue()
+		p.ready().ReclaimDue()
 		return nil
 	}
-	return p.ready().FreedOn(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
+	return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
 }
 
 // AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
@@ -143,7 +143,7 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{mark: p.ticket(r), pool: p, block: r, owns: true, stream: s, behind: true}, nil
+	return Ref{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
@@ -151,16 +151,16 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return block, err
 	}
-	defer e.Leave()
-	e.Rush()
-	defer e.Relax()
+	defer e.EndUse()
+	e.BypassQuarantine()
+	defer e.EndBypass()
 	if block, err = p.allocOnCold(n, s); err == nil {
 		on := s.Key()
-		e.Handed(turn, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), &on)
+		e.ObserveAlloc(turn, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), &on)
 	}
 	return block, err
 }
@@ -170,5 +170,5 @@ func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
 //poolgen:if feature.Streams
 func (p *Pool) leavingOn(block mem.Span, s cuda.Stream) (done bool, err error) {
 	on := s.Key()
-	return p.observer().Leaving(runtime.Turn{}, mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return p.observer().ObserveFree(runtime.Call{}, mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
 }

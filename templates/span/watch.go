@@ -18,21 +18,21 @@ func (p *Pool) observer() *runtime.Engine {
 // watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
 func (p *Pool) watched(n int, align uint64, find func(int, uint64) (mem.Span, error)) (s mem.Span, err error) {
 	e := p.observer()
-	turn, err := e.Enter("alloc")
+	turn, err := e.BeginUse("alloc")
 	if err != nil {
 		return s, err
 	}
-	defer e.Leave()
+	defer e.EndUse()
 	s, ok := p.take(n, align)
 	if !ok {
-		e.Rush()
-		defer e.Relax()
+		e.BypassQuarantine()
+		defer e.EndBypass()
 		s, err = find(n, align)
 	} else if clears {
 		s, err = p.cleared(s)
 	}
 	if err == nil {
-		e.Handed(turn, mem.SpanPlace(s), mem.SpanPointer(s), mem.SpanBytes(s), nil)
+		e.ObserveAlloc(turn, mem.SpanPlace(s), mem.SpanPointer(s), mem.SpanBytes(s), nil)
 	}
 	return s, err
 }
@@ -56,7 +56,7 @@ func (p *Pool) tryWatched(n int) (mem.Span, bool) {
 //
 //poolgen:if frees
 func (p *Pool) leaving(s mem.Span) (done bool, err error) {
-	return p.observer().Leaving(runtime.Turn{}, mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
+	return p.observer().ObserveFree(runtime.Call{}, mem.SpanPlace(s), mem.SpanBytes(s), nil, func() error { return p.give(s) })
 }
 
 // give gives a block to the suballocator.
@@ -70,8 +70,8 @@ func (p *Pool) give(s mem.Span) error {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	if p.engine.Waiting() {
-		p.ready().Wake()
+	if p.engine.HasWaiters() {
+		p.ready().WakeWaiters()
 	}
 	if v == runtime.Freed {
 		return nil

@@ -39,7 +39,7 @@ type pool struct {
 }
 
 func (p *pool) alloc() uint64 {
-	slot, off, ok := p.Take()
+	slot, off, ok := p.AllocFast()
 	if !ok {
 		if slot, off, ok = p.Alloc(itemBytes, 1); !ok {
 			panic("full")

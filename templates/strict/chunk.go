@@ -18,15 +18,15 @@ type chunk struct {
 	slot  uint32
 	parts uint32 // how many regions there are, see [chunk.region]
 	part  uint64 // how many words each has
-	full  marks  // rows that have no free block
+	full  flags  // rows that have no free block
 	//poolgen:if feature.Trims
-	idle marks // rows that have no live block
+	idle flags // rows that have no live block
 	//poolgen:if feature.Magazines
-	covers []cover // by word
+	inMagazine []inMagazine // by word
 	//poolgen:if counted
-	carry sync.Mutex // for carried, and while words are added up
+	overflowMu sync.Mutex // for carried, and while words are added up
 	//poolgen:if counted
-	carried uint64 // counted by words that had no more room for it
+	overflow uint64 // counted by words that had no more room for it
 }
 
 // newChunk returns a chunk whose blocks are all free. Words are not written to before they are used, save the last.
@@ -34,12 +34,12 @@ func newChunk(slot uint32, base, count uint64) *chunk {
 	n := (count + perWord - 1) / perWord
 	ch := &chunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
 	ch.divide(min(rt.GOMAXPROCS(0), maxHints))
-	ch.full = newMarks(ch.rows())
+	ch.full = newFlags(ch.rows())
 	if feature.Trims {
-		ch.idle = newMarks(ch.rows())
+		ch.idle = newFlags(ch.rows())
 	}
 	if feature.Magazines {
-		ch.covers = make([]cover, n)
+		ch.inMagazine = make([]inMagazine, n)
 	}
 	if n > 0 {
 		ch.words[n-1].Store(ch.absent(n - 1))
@@ -55,18 +55,18 @@ func (ch *chunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// takeNear hands out up to n free blocks of a word near the one that the hint of processor p points at: w is the word, and some tells which.
-func (ch *chunk) takeNear(h *hint, p uint32, n uint64) (w, some uint64) {
+// allocNear hands out up to n free blocks of a word near the one that the hint of processor p points at: w is the word, and some tells which.
+func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
 	w, ok := ch.near(p, h.word.Load())
 	if !ok {
 		return 0, 0
 	}
 	h.point(ch, w)
-	return w, ch.take(w, n)
+	return w, ch.alloc(w, n)
 }
 
-// take hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
-func (ch *chunk) take(w, n uint64) (some uint64) {
+// alloc hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+func (ch *chunk) alloc(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
 		old := word.Load()
@@ -80,14 +80,14 @@ func (ch *chunk) take(w, n uint64) (some uint64) {
 			}
 		}
 		if counted {
-			if old&counts >= counts-perWord*once {
-				ch.carryOver(word)
+			if old&countMask >= countMask-perWord*once {
+				ch.moveOverflow(word)
 				continue
 			}
 		}
 		if word.CompareAndSwap(old, handOut(old, some)) {
 			if feature.Trims {
-				ch.wakes(w, old)
+				ch.clearIdle(w, old)
 			}
 			return some
 		}
@@ -106,19 +106,19 @@ func lowestOf(some, n uint64) uint64 {
 	return some &^ rest
 }
 
-// carryOver adds what a word has counted to the count of the chunk.
+// moveOverflow adds what a word has counted to the count of the chunk.
 //
 //poolgen:if counted
-func (ch *chunk) carryOver(word *atomic.Uint64) {
-	ch.carry.Lock()
-	defer ch.carry.Unlock()
+func (ch *chunk) moveOverflow(word *atomic.Uint64) {
+	ch.overflowMu.Lock()
+	defer ch.overflowMu.Unlock()
 	for {
 		old := word.Load()
 		if old&sealed != 0 {
 			return
 		}
-		if word.CompareAndSwap(old, old&^counts) {
-			ch.carried += old & counts / once
+		if word.CompareAndSwap(old, old&^countMask) {
+			ch.overflow += old & countMask / once
 			return
 		}
 	}

@@ -13,13 +13,13 @@ import (
 // grab takes a block in the ways that a shell does, one after the other. Now and then it leaves the fastest one out.
 func (c *Core) grab(i int) (slot uint32, off uint64, ok bool) {
 	if i%8 < 7 {
-		slot, off, ok = c.Take()
+		slot, off, ok = c.AllocFast()
 	}
 	if !ok {
 		slot, off, ok = c.Alloc(itemBytes, 1)
 	}
 	if !ok {
-		slot, off, ok = c.Search(itemBytes, 1)
+		slot, off, ok = c.AllocAny(itemBytes, 1)
 	}
 	return slot, off, ok
 }
@@ -87,8 +87,8 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// TestNeverInVain: of n goroutines that hold at most one of n blocks each, none is ever refused one.
-func TestNeverInVain(t *testing.T) {
+// TestFailsOnlyWhenFull: of n goroutines that hold at most one of n blocks each, none is ever refused one.
+func TestFailsOnlyWhenFull(t *testing.T) {
 	for _, n := range []int{2, 3, 49, 120} {
 		var c Core
 		half := uint64(n) / 2
@@ -161,13 +161,13 @@ func TestSimultaneousFrees(t *testing.T) {
 	}
 }
 
-// TestFreeBlockIsNotMarked: a row in which a block is freed while somebody who looks for one finds it full is not marked as full afterwards.
-func TestFreeBlockIsNotMarked(t *testing.T) {
+// TestFreeBlockIsNotFlagged: a row in which a block is freed while somebody who looks for one finds it full is not marked as full afterwards.
+func TestFreeBlockIsNotFlagged(t *testing.T) {
 	var c Core
 	c.Add(0, 0, row*perWord*blockSize)
 	ch := c.table.Load().only
 	for w := range uint64(row) {
-		ch.take(w, perWord)
+		ch.alloc(w, perWord)
 	}
 	const rounds = 40_000
 	var begun, ended atomic.Int32
@@ -191,10 +191,10 @@ func TestFreeBlockIsNotMarked(t *testing.T) {
 			rt.Gosched()
 		}
 		if ch.full.next(0, 1) != 0 {
-			t.Errorf("round %d: the row with the free block is marked as full", i)
+			t.Errorf("round %d: the row with the free block is flagged as full", i)
 			break
 		}
-		ch.take(0, 1)
+		ch.alloc(0, 1)
 	}
 	begun.Store(rounds)
 	looker.Wait()
@@ -242,7 +242,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	var c Core
 	c.Add(0, 0, words*perWord*blockSize)
 	ch := c.table.Load().only
-	some := ch.take(words-1, 1)
+	some := ch.alloc(words-1, 1)
 	for w := range words - 1 {
 		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
 	}
@@ -253,8 +253,8 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	c.check(t)
 }
 
-// TestEndAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.
-func TestEndAmongOthers(t *testing.T) {
+// TestShutAmongOthers: what is handed out while others end the core is either handed out before the end, and then there is none, or not at all.
+func TestShutAmongOthers(t *testing.T) {
 	for range 200 {
 		var c Core
 		c.Add(0, 0, 3*perWord*blockSize)
@@ -278,7 +278,7 @@ func TestEndAmongOthers(t *testing.T) {
 				}
 			})
 		}
-		for !c.End(false) {
+		for !c.Shut(false) {
 			rt.Gosched()
 		}
 		ended.Store(true)

@@ -28,12 +28,12 @@ func (c *Core) check(t *testing.T) {
 		count += ch.count
 		here := ch.check(t)
 		alive += here
-		if here < ch.count && !tab.unmarked(uint64(ch.slot)) {
-			t.Fatalf("chunk %d is marked as full with %d of %d blocks live", ch.slot, here, ch.count)
+		if here < ch.count && !tab.unflagged(uint64(ch.slot)) {
+			t.Fatalf("chunk %d is flagged as full with %d of %d blocks live", ch.slot, here, ch.count)
 		}
 	}
-	if count != tab.count || c.gate.isShut() && alive < count {
-		t.Fatalf("%d blocks of %d are live, the table knows %d; gate shut: %t", alive, count, tab.count, c.gate.isShut())
+	if count != tab.count || c.gate.isClosed() && alive < count {
+		t.Fatalf("%d blocks of %d are live, the table knows %d; gate shut: %t", alive, count, tab.count, c.gate.isClosed())
 	}
 	if (tab.only == nil) != (len(tab.order) > 1) || len(tab.order) == 1 && tab.only != tab.order[0] {
 		t.Fatalf("%d chunks, the only one is %p", len(tab.order), tab.only)
@@ -45,36 +45,36 @@ func (c *Core) check(t *testing.T) {
 //poolgen:if feature.Magazines
 func (c *Core) checkMagazines(t *testing.T) {
 	t.Helper()
-	var covered uint64
+	var cached uint64
 	for i := range c.magazines {
 		m := &c.magazines[i]
 		if m.some == 0 {
 			continue
 		}
 		some := uint64(m.some)
-		if c.turn.Load()&alone != 0 || taken(some) > magazineSize || m.ch != c.table.Load().slots[m.slot] || m.cover != &m.ch.covers[m.word] || m.cover.some != m.some {
+		if c.turn.Load()&exclusiveTurn != 0 || taken(some) > magazineSize || m.ch != c.table.Load().slots[m.slot] || m.inMagazine != &m.ch.inMagazine[m.word] || m.inMagazine.some != m.some {
 			t.Fatalf("turn %d, magazine %d: %+v", c.turn.Load(), i, *m)
 		}
 		if word := m.ch.words[m.word].Load(); word&some != some {
 			t.Fatalf("%#x lies in magazine %d, the word is %#x", some, i, word)
 		}
-		covered += taken(some)
+		cached += taken(some)
 	}
 	for _, ch := range c.table.Load().order {
-		for w := range ch.covers {
-			covered -= taken(uint64(ch.covers[w].some))
+		for w := range ch.inMagazine {
+			cached -= taken(uint64(ch.inMagazine[w].some))
 			if word := ch.words[w].Load(); word&busy != 0 {
 				t.Fatalf("word %d is busy: %#x", w, word)
 			}
 		}
 	}
-	if covered != 0 {
-		t.Fatalf("magazines have %d blocks more than covers say", int64(covered))
+	if cached != 0 {
+		t.Fatalf("magazines have %d blocks more than words say", int64(cached))
 	}
 }
 
-// unmarked reports whether a slot's chunk is not marked as full.
-func (t *table) unmarked(slot uint64) bool { return t.full.next(slot, slot+1) == slot }
+// unflagged reports whether a slot's chunk is not marked as full.
+func (t *table) unflagged(slot uint64) bool { return t.full.next(slot, slot+1) == slot }
 
 // check holds the marks of a chunk against its words, and returns how many blocks are live.
 func (ch *chunk) check(t *testing.T) (alive uint64) {
@@ -90,7 +90,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 			alive += taken(word &^ ch.absent(w))
 		}
 		if !full && ch.full.next(r, r+1) != r {
-			t.Fatalf("row %d is marked as full", r)
+			t.Fatalf("row %d is flagged as full", r)
 		}
 		if feature.Trims {
 			ch.checkIdle(t, r)
@@ -104,7 +104,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 //poolgen:if feature.Trims
 func (ch *chunk) checkIdle(t *testing.T, r uint64) {
 	t.Helper()
-	if !ch.isBare(r) && ch.idle.next(r, r+1) != r {
-		t.Fatalf("row %d is marked as bare", r)
+	if !ch.rowEmpty(r) && ch.idle.next(r, r+1) != r {
+		t.Fatalf("row %d is flagged as empty", r)
 	}
 }

@@ -11,18 +11,18 @@ import "sync/atomic"
 type gate struct{ state atomic.Uint64 }
 
 const (
-	shut      uint64 = 1
+	closed    uint64 = 1
 	announced uint64 = 2
 	held      uint64 = 4 // blocks may look live that are not
 	round     uint64 = 8 // added whenever announcements are withdrawn
 )
 
 // announce returns what to shut the gate with later, and whether it is shut already.
-func (g *gate) announce() (ticket uint64, isShut bool) {
+func (g *gate) announce() (ticket uint64, isClosed bool) {
 	for {
 		s := g.state.Load()
 		switch {
-		case s&shut != 0:
+		case s&closed != 0:
 			return 0, true
 		case s&announced != 0 || g.state.CompareAndSwap(s, s|announced):
 			return s | announced, false
@@ -31,13 +31,13 @@ func (g *gate) announce() (ticket uint64, isShut bool) {
 }
 
 // close shuts the gate, unless there may be a free block that was not seen.
-func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket, ticket|shut) }
+func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket, ticket|closed) }
 
 // open says that there is a free block.
 func (g *gate) open() {
 	for {
 		s := g.state.Load()
-		if s&(shut|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(round-1)+round) {
+		if s&(closed|announced) == 0 || g.state.CompareAndSwap(s, s&held+s&^(round-1)+round) {
 			return
 		}
 	}
@@ -58,8 +58,8 @@ func (g *gate) next(now uint64) {
 	}
 }
 
-// isWatched reports whether a free has to open the gate.
-func (g *gate) isWatched() bool { return g.state.Load()&(shut|announced) != 0 }
+// needsOpen reports whether a free has to open the gate.
+func (g *gate) needsOpen() bool { return g.state.Load()&(closed|announced) != 0 }
 
-// isShut reports whether no block is free.
-func (g *gate) isShut() bool { return g.state.Load()&shut != 0 }
+// isClosed reports whether no block is free.
+func (g *gate) isClosed() bool { return g.state.Load()&closed != 0 }

@@ -8,33 +8,33 @@ import "github.com/poolgen/poolgen/templates/feature"
 
 const _ = feature.Trims // the condition of what stands here
 
-// bare reports whether a word has no live block.
+// wordEmpty reports whether a word has no live block.
 //
 //poolgen:if feature.Trims
-func (ch *chunk) bare(w, word uint64) bool {
+func (ch *chunk) wordEmpty(w, word uint64) bool {
 	return word&blocks == 0 || w+1 == uint64(len(ch.words)) && word&blocks == ch.absent(w)
 }
 
-// wakes clears the mark of a word's row if the word was bare before blocks of it were handed out.
+// clearIdle clears the mark of a word's row if the word was bare before blocks of it were handed out.
 //
 //poolgen:if feature.Trims
-func (ch *chunk) wakes(w, old uint64) {
-	if ch.bare(w, old) {
+func (ch *chunk) clearIdle(w, old uint64) {
+	if ch.wordEmpty(w, old) {
 		ch.idle.clear(w / row)
 	}
 }
 
-// idles reports whether no block of the chunk is live. Of two that free its last two blocks at the same time, one finds it so.
+// isEmpty reports whether no block of the chunk is live. Of two that free its last two blocks at the same time, one finds it so.
 //
 //poolgen:if feature.Trims
-func (ch *chunk) idles() bool {
+func (ch *chunk) isEmpty() bool {
 	rows := ch.rows()
 	for r := ch.idle.next(0, rows); r < rows; r = ch.idle.next(r+1, rows) {
-		if !ch.isBare(r) {
+		if !ch.rowEmpty(r) {
 			return false
 		}
 		ch.idle.set(r)
-		if !ch.isBare(r) {
+		if !ch.rowEmpty(r) {
 			ch.idle.clear(r)
 			return false
 		}
@@ -42,12 +42,12 @@ func (ch *chunk) idles() bool {
 	return true
 }
 
-// isBare looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
+// rowEmpty looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
 //
 //poolgen:if feature.Trims
-func (ch *chunk) isBare(r uint64) bool {
+func (ch *chunk) rowEmpty(r uint64) bool {
 	for w := r * row; w < min((r+1)*row, uint64(len(ch.words))); w++ {
-		if word := ch.words[w].Load(); word&sealed == 0 && !ch.bare(w, word) {
+		if word := ch.words[w].Load(); word&sealed == 0 && !ch.wordEmpty(w, word) {
 			return false
 		}
 	}

@@ -18,43 +18,43 @@ const _ = feature.Magazines // the condition of what stands here
 
 // magazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
 type magazine struct {
-	some    uint32 // blocks of the word that are left
-	singles uint32 // blocks that the processor took one by one since the last recall, about
-	slot    uint32
-	first   uint64 // offset of the word's first block
-	word    uint64
-	ch      *chunk
-	cover   *cover // of the word
-	_       [80]byte
+	some       uint32 // blocks of the word that are left
+	singles    uint32 // blocks that the processor took one by one since the last recall, about
+	slot       uint32
+	first      uint64 // offset of the word's first block
+	word       uint64
+	ch         *chunk
+	inMagazine *inMagazine // of the word
+	_          [80]byte
 }
 
-// cover tells which blocks of a word lie in a magazine; there is one such magazine at most, and its processor alone writes. Whoever frees a
+// inMagazine tells which blocks of a word lie in a magazine; there is one such magazine at most, and its processor alone writes. Whoever frees a
 // block of the word reads. It is as large as a word, so that covers are on lines of the cache as words are.
-type cover struct {
+type inMagazine struct {
 	some uint32
 	_    uint32
 }
 
-// draw hands out a block of a magazine that has some. The caller is pinned.
+// pop hands out a block of a magazine that has some. The caller is pinned.
 //
 //poolgen:if feature.Magazines
-func (m *magazine) draw(some uint32) (slot uint32, off uint64) {
+func (m *magazine) pop(some uint32) (slot uint32, off uint64) {
 	slot, off = m.slot, m.first+uint64(bits.TrailingZeros32(some))*blockSize
 	rest := some & (some - 1)
-	runtime.Jot(&m.cover.some, rest)
-	runtime.Jot(&m.some, rest)
+	runtime.StoreRelaxed(&m.inMagazine.some, rest)
+	runtime.StoreRelaxed(&m.some, rest)
 	return slot, off
 }
 
-// allocKept is Alloc: it claims blocks for the processor that the caller runs on, and hands out the first. Where that cannot be, or is not worth it, it
+// allocMagazine is Alloc: it claims blocks for the processor that the caller runs on, and hands out the first. Where that cannot be, or is not worth it, it
 // takes a single block. What lies in the magazines of others is not found.
 //
 //poolgen:if feature.Magazines
-func (c *Core) allocKept() (slot uint32, off uint64, ok bool) {
-	if !runtime.Pins || c.turn.Load()&alone != 0 {
-		return c.allocAlone()
+func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
+	if !runtime.Pins || c.turn.Load()&exclusiveTurn != 0 {
+		return c.allocExclusive()
 	}
-	if slot, off, ok = c.Take(); ok { // the goroutine is on another processor by now
+	if slot, off, ok = c.AllocFast(); ok { // the goroutine is on another processor by now
 		return slot, off, true
 	}
 	p := runtime.Proc() % maxHints
@@ -66,8 +66,8 @@ func (c *Core) allocKept() (slot uint32, off uint64, ok bool) {
 				if slot, off, ok = c.refill(ch, w); ok {
 					return slot, off, true
 				}
-				if some := ch.take(w, 1); some != 0 {
-					if ch.covered(w, blocks) {
+				if some := ch.alloc(w, 1); some != 0 {
+					if ch.anyInMagazine(w, blocks) {
 						h.word.Store(w + row) // away from whoever has claimed the others
 					}
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
@@ -88,14 +88,14 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	p := runtime.Pin()
-	if p < maxHints && c.turn.Load()&alone == 0 {
+	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 		m := &c.magazines[p]
 		some := atomic.LoadUint32(&m.some) // there are if the goroutine has moved since it found none
 		if some == 0 {
-			some = m.claim(ch, w)
+			some = m.fill(ch, w)
 		}
 		if some != 0 {
-			slot, off = m.draw(some)
+			slot, off = m.pop(some)
 			ok = true
 		}
 	}
@@ -103,16 +103,16 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// allocAlone is allocKept in a turn without magazines.
+// allocExclusive is allocMagazine in a turn without magazines.
 //
 //poolgen:if feature.Magazines
-func (c *Core) allocAlone() (slot uint32, off uint64, ok bool) {
+func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
 	p := runtime.Proc() % maxHints
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if w, some := ch.takeNear(h, p, 1); some != 0 {
-				c.resume(p, ch.words[w].Load())
+			if w, some := ch.allocNear(h, p, 1); some != 0 {
+				c.maybeEndTurn(p, ch.words[w].Load())
 				return ch.slot, (w*perWord + index(some)) * blockSize, true
 			}
 		}

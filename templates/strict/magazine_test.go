@@ -22,17 +22,17 @@ func needMagazines(t *testing.T) {
 	}
 }
 
-// kept returns a core with one word of blocks, of which some are in a magazine, and the first is live.
+// withMagazine returns a core with one word of blocks, of which some are in a magazine, and the first is live.
 //
 //poolgen:if feature.Magazines
-func kept(t *testing.T) *Core {
+func withMagazine(t *testing.T) *Core {
 	t.Helper()
 	before := rt.GOMAXPROCS(1) // so that the goroutine stays where it is
 	t.Cleanup(func() { rt.GOMAXPROCS(before) })
 	c := new(Core)
 	c.Add(0, 0, perWord*blockSize)
 	for {
-		if _, off := take(t, c); off == 0 && c.covering(0) != 0 {
+		if _, off := take(t, c); off == 0 && c.inMagazine(0) != 0 {
 			return c
 		}
 		if c.Usage().Live == perWord {
@@ -41,23 +41,23 @@ func kept(t *testing.T) *Core {
 	}
 }
 
-// covering returns the cover of a word.
+// inMagazine returns the cover of a word.
 //
 //poolgen:if feature.Magazines
-func (c *Core) covering(w uint64) uint64 { return uint64(c.table.Load().only.covers[w].some) }
+func (c *Core) inMagazine(w uint64) uint64 { return uint64(c.table.Load().only.inMagazine[w].some) }
 
-// TestFreeOfKept: a block in a magazine is not live, however one tries to free it.
+// TestFreeOfCached: a block in a magazine is not live, however one tries to free it.
 //
 //poolgen:if feature.Magazines
-func TestFreeOfKept(t *testing.T) {
+func TestFreeOfCached(t *testing.T) {
 	needMagazines(t)
 	if magazineSize == 1 {
 		t.Skip("no block lies in a magazine")
 	}
-	c := kept(t)
+	c := withMagazine(t)
 	live := c.Usage().Live
 	for i := range uint64(perWord) {
-		if c.covering(0)>>i&1 == 0 {
+		if c.inMagazine(0)>>i&1 == 0 {
 			continue
 		}
 		addr := i * blockSize
@@ -71,8 +71,8 @@ func TestFreeOfKept(t *testing.T) {
 			t.Errorf("block %d: Free %d, Undo %d, FreeRun %d and %d", i, free, undo, alone, both)
 		}
 		if feature.Streams {
-			if v := c.Park(addr, itemBytes); v != runtime.Double {
-				t.Errorf("block %d: Park %d", i, v)
+			if v := c.Defer(addr, itemBytes); v != runtime.Double {
+				t.Errorf("block %d: Defer %d", i, v)
 			}
 		}
 	}
@@ -82,10 +82,10 @@ func TestFreeOfKept(t *testing.T) {
 	c.check(t)
 }
 
-// TestClaimCounts: a word is never the same again after a block came into a magazine, so that who is about to free it notices.
+// TestFillCounts: a word is never the same again after a block came into a magazine, so that who is about to free it notices.
 //
 //poolgen:if feature.Magazines
-func TestClaimCounts(t *testing.T) {
+func TestFillCounts(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
@@ -101,21 +101,21 @@ func TestClaimCounts(t *testing.T) {
 		}
 		seen[word] = true
 		c.Free(0)
-		if some := ch.cover(0); some != 1 {
-			t.Fatalf("%#x is covered", some)
+		if some := ch.takeForMagazine(0); some != 1 {
+			t.Fatalf("%#x is in the magazine", some)
 		}
-		runtime.Jot(&ch.covers[0].some, 0) // it is handed out
+		runtime.StoreRelaxed(&ch.inMagazine[0].some, 0) // it is handed out
 	}
 }
 
-// TestClaimCarries: a word without room in its count gives no blocks to magazines before it was carried over.
+// TestFillOverflows: a word without room in its count gives no blocks to magazines before it was carried over.
 //
 //poolgen:if feature.Magazines
-func TestClaimCarries(t *testing.T) {
+func TestFillOverflows(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
-	count := counts/once - perWord
+	count := countMask/once - perWord
 	c.table.Load().only.words[0].Store(count * once)
 	for range 10 * perWord {
 		_, off := take(t, &c)
@@ -146,8 +146,8 @@ func TestNeverBoth(t *testing.T) {
 			for !done.Load() {
 				old := ch.words[0].Load()
 				live, free := isLive(old, 1), old&(1|busy) == 0
-				if covered := ch.covered(0, 1); (live && !covered || free && covered) && ch.words[0].Load() == old {
-					t.Errorf("the word is %#x, covered: %t", old, covered)
+				if inMagazine := ch.anyInMagazine(0, 1); (live && !inMagazine || free && inMagazine) && ch.words[0].Load() == old {
+					t.Errorf("the word is %#x, in a magazine: %t", old, inMagazine)
 					return
 				}
 			}
@@ -155,21 +155,21 @@ func TestNeverBoth(t *testing.T) {
 	}
 	m := &c.magazines[0]
 	for range 500_000 {
-		some := m.claim(ch, 0)
+		some := m.fill(ch, 0)
 		if some == 0 {
 			t.Error("no block is free")
 			break
 		}
-		m.uncover(uint64(some))
+		m.drain(uint64(some))
 	}
 	done.Store(true)
 	all.Wait()
 }
 
-// TestClaimAmongTakes: who takes a block of a word while others of it come into a magazine, or go back, can free it.
+// TestFillAmongAllocs: who takes a block of a word while others of it come into a magazine, or go back, can free it.
 //
 //poolgen:if feature.Magazines
-func TestClaimAmongTakes(t *testing.T) {
+func TestFillAmongAllocs(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
@@ -179,7 +179,7 @@ func TestClaimAmongTakes(t *testing.T) {
 	for range 2 {
 		all.Go(func() {
 			for !done.Load() {
-				some := ch.take(0, 1)
+				some := ch.alloc(0, 1)
 				if some == 0 {
 					continue
 				}
@@ -193,8 +193,8 @@ func TestClaimAmongTakes(t *testing.T) {
 	m := &c.magazines[0]
 	for range 300_000 {
 		runtime.Pin()
-		if some := m.claim(ch, 0); some != 0 {
-			m.uncover(uint64(some))
+		if some := m.fill(ch, 0); some != 0 {
+			m.drain(uint64(some))
 		}
 		runtime.Unpin()
 	}
@@ -203,10 +203,10 @@ func TestClaimAmongTakes(t *testing.T) {
 	c.check(t)
 }
 
-// TestRecallAmongDraws: nothing is handed out of a magazine that was given back, however long it takes.
+// TestRecallAmongPops: nothing is handed out of a magazine that was given back, however long it takes.
 //
 //poolgen:if feature.Magazines
-func TestRecallAmongDraws(t *testing.T) {
+func TestRecallAmongPops(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	const n = 4 * perWord
@@ -217,9 +217,9 @@ func TestRecallAmongDraws(t *testing.T) {
 	for id := range int32(4) {
 		all.Go(func() {
 			for !done.Load() {
-				_, off, ok := c.drawSlowly()
+				_, off, ok := c.popSlowly()
 				if !ok {
-					if _, off, ok = c.Search(itemBytes, 1); !ok {
+					if _, off, ok = c.AllocAny(itemBytes, 1); !ok {
 						t.Error("no block")
 						return
 					}
@@ -251,19 +251,19 @@ func TestRecallAmongDraws(t *testing.T) {
 	}
 }
 
-// drawSlowly is Take with time between its steps.
+// popSlowly is Take with time between its steps.
 //
 //poolgen:if feature.Magazines
-func (c *Core) drawSlowly() (slot uint32, off uint64, ok bool) {
+func (c *Core) popSlowly() (slot uint32, off uint64, ok bool) {
 	p := runtime.Pin()
 	defer runtime.Unpin()
-	if p < maxHints && c.turn.Load()&alone == 0 {
+	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 		m := &c.magazines[p]
 		if some := atomic.LoadUint32(&m.some); some != 0 {
 			for range 100 {
 				some = atomic.LoadUint32(&m.some)
 			}
-			slot, off = m.draw(some)
+			slot, off = m.pop(some)
 			return slot, off, true
 		}
 	}
@@ -278,7 +278,7 @@ func TestBesideMagazine(t *testing.T) {
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.table.Load().only
-	some := uint64(ch.cover(0)) // of nobody who ever takes them out
+	some := uint64(ch.takeForMagazine(0)) // of nobody who ever takes them out
 	for range uint64(perWord) - taken(some) {
 		if _, off, ok := c.Alloc(itemBytes, 1); !ok || some>>(off/blockSize)&1 != 0 {
 			t.Fatalf("block %d, %t, of those that %#x leaves", off/blockSize, ok, some)
@@ -289,20 +289,20 @@ func TestBesideMagazine(t *testing.T) {
 	}
 }
 
-// TestSearchAmongTurns: a search is not sure that no block is free if magazines came back into use meanwhile.
+// TestAllocAnyAmongTurns: a search is not sure that no block is free if magazines came back into use meanwhile.
 //
 //poolgen:if feature.Magazines
-func TestSearchAmongTurns(t *testing.T) {
+func TestAllocAnyAmongTurns(t *testing.T) {
 	needMagazines(t)
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
 	ch := c.table.Load().only
 	turn := c.recalled()
 	c.endTurn()
-	for ch.cover(0) != 0 { // all are claimed, in one magazine after the other
-		runtime.Jot(&ch.covers[0].some, 0)
+	for ch.takeForMagazine(0) != 0 { // all are claimed, in one magazine after the other
+		runtime.StoreRelaxed(&ch.inMagazine[0].some, 0)
 	}
-	if _, _, ok, sure := c.searchDuring(turn); ok || sure {
+	if _, _, ok, sure := c.allocDuring(turn); ok || sure {
 		t.Errorf("ok: %t, sure: %t", ok, sure)
 	}
 }
@@ -321,7 +321,7 @@ func TestTurns(t *testing.T) {
 			take(t, &c)
 		}
 		for range 3 {
-			if _, _, ok := c.Search(itemBytes, 1); ok || c.turn.Load() != turn {
+			if _, _, ok := c.AllocAny(itemBytes, 1); ok || c.turn.Load() != turn {
 				t.Fatalf("%t in turn %d, not %d", ok, c.turn.Load(), turn)
 			}
 		}
@@ -357,10 +357,10 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestStranded: what can lie in magazines is bounded, and counted.
+// TestLeftInMagazine: what can lie in magazines is bounded, and counted.
 //
 //poolgen:if feature.Magazines
-func TestStranded(t *testing.T) {
+func TestLeftInMagazine(t *testing.T) {
 	needMagazines(t)
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(4))
 	var c Core

@@ -83,11 +83,11 @@ func (m *model) alloc(x uint64) {
 	var ok bool
 	switch {
 	case x&1 == 1:
-		slot, off, ok = m.c.Take()
+		slot, off, ok = m.c.AllocFast()
 	case x&2 == 0:
 		slot, off, ok = m.c.Alloc(itemBytes, 1)
 	default:
-		slot, off, ok = m.c.Search(itemBytes, 1)
+		slot, off, ok = m.c.AllocAny(itemBytes, 1)
 	}
 	exact := x&3 == 2 || x&3 == 0 && !feature.Magazines // what is left may lie in a magazine
 	if ok && m.left() == 0 || !ok && m.left() > 0 && exact {
@@ -116,41 +116,41 @@ func (m *model) enter(slot uint32, off uint64) {
 	m.allocs++
 }
 
-// takeMany takes up to so many blocks the way a batch does.
-func (m *model) takeMany(n int) (taken int) {
-	for taken < n {
-		slot, run := m.c.TakeRun(uint64(n - taken))
+// allocRun takes up to so many blocks the way a batch does.
+func (m *model) allocRun(n int) (allocated int) {
+	for allocated < n {
+		slot, run := m.c.AllocRun(uint64(n - allocated))
 		rest, off, ok := run.Next()
 		if !ok {
 			break
 		}
 		for ; ok; rest, off, ok = rest.Next() {
 			m.enter(slot, off)
-			taken++
+			allocated++
 		}
 	}
-	for ok := true; ok && taken < n; { // as what is left may lie in a magazine
+	for ok := true; ok && allocated < n; { // as what is left may lie in a magazine
 		var slot uint32
 		var off uint64
-		if slot, off, ok = m.c.Search(itemBytes, 1); ok {
+		if slot, off, ok = m.c.AllocAny(itemBytes, 1); ok {
 			m.enter(slot, off)
-			taken++
+			allocated++
 		}
 	}
-	if taken < n && m.left() > 0 || taken > n {
-		m.t.Fatalf("%d blocks of %d with %d of %d live", taken, n, len(m.live), m.capacity())
+	if allocated < n && m.left() > 0 || allocated > n {
+		m.t.Fatalf("%d blocks of %d with %d of %d live", allocated, n, len(m.live), m.capacity())
 	}
-	if taken < n && len(m.chunks) > 0 {
+	if allocated < n && len(m.chunks) > 0 {
 		m.peak = max(m.peak, uint64(len(m.live)))
 	}
-	return taken
+	return allocated
 }
 
-func (m *model) allocMany(x uint64) { m.takeMany(int(x % 80)) }
+func (m *model) allocMany(x uint64) { m.allocRun(int(x % 80)) }
 
 // failMany is a batch that fails after it has got some blocks. Only the peak may tell.
 func (m *model) failMany(x uint64) {
-	for range m.takeMany(int(x % 80)) {
+	for range m.allocRun(int(x % 80)) {
 		m.giveBack(len(m.order)-1, m.undo)
 		m.allocs--
 	}
@@ -179,11 +179,11 @@ func (m *model) leave(i int) (addr uint64, slot uint32) {
 func (m *model) giveBack(i int, free func(uint64) (uint32, runtime.Verdict)) {
 	addr, want := m.leave(i)
 	slot, v := free(addr)
-	m.judge(slot, want, v)
+	m.classify(slot, want, v)
 }
 
-// judge looks at the verdict of a free in a chunk.
-func (m *model) judge(slot, want uint32, v runtime.Verdict) {
+// classify looks at the verdict of a free in a chunk.
+func (m *model) classify(slot, want uint32, v runtime.Verdict) {
 	wantV := runtime.Freed
 	if feature.Trims && m.used(want) == 0 {
 		wantV = runtime.Emptied
@@ -213,7 +213,7 @@ func (m *model) freeMany(x uint64) {
 			_, want = m.leave(len(m.order) - 1)
 		}
 		slot, v := m.c.FreeRun(run)
-		m.judge(slot, want, v)
+		m.classify(slot, want, v)
 	}
 }
 
@@ -250,17 +250,17 @@ func (m *model) misuse(x uint64) {
 	}
 }
 
-// end closes the core, which is refused while blocks are live, and begins with another.
-func (m *model) end(x uint64) {
+// shut closes the core, which is refused while blocks are live, and begins with another.
+func (m *model) shut(x uint64) {
 	force := x&15 == 0
-	ended, want := m.c.End(force), force || len(m.live) == 0
+	ended, want := m.c.Shut(force), force || len(m.live) == 0
 	if ended != want {
-		m.t.Fatalf("End(%t) = %t with %d live", force, ended, len(m.live))
+		m.t.Fatalf("Shut(%t) = %t with %d live", force, ended, len(m.live))
 	}
 	if !ended {
 		return
 	}
-	if _, _, ok := m.c.Search(itemBytes, 1); ok {
+	if _, _, ok := m.c.AllocAny(itemBytes, 1); ok {
 		m.t.Fatal("a block after the end")
 	}
 	u, n := m.c.Usage(), uint64(len(m.live))
@@ -317,7 +317,7 @@ func run(t *testing.T, ops []byte) {
 	m := newModel(t)
 	table := []func(*model, uint64){
 		(*model).alloc, (*model).alloc, (*model).alloc, (*model).free, (*model).free, (*model).misuse, (*model).add, (*model).remove,
-		(*model).alloc, (*model).end, (*model).allocMany, (*model).allocMany, (*model).free, (*model).freeMany, (*model).freeMany, (*model).failMany,
+		(*model).alloc, (*model).shut, (*model).allocMany, (*model).allocMany, (*model).free, (*model).freeMany, (*model).freeMany, (*model).failMany,
 	}
 	for ; len(ops) > 1; ops = ops[2:] {
 		table[int(ops[0])%len(table)](m, uint64(ops[0]>>4)<<8|uint64(ops[1]))

@@ -11,7 +11,7 @@ const (
 	//poolgen:param
 	itemBytes uint64 = 64
 
-	// perWord is how many blocks a word of 64 bits keeps account of: 32, or 16 where blocks can be parked, which takes a second bit. A power of two
+	// perWord is how many blocks a word of 64 bits keeps account of: 32, or 16 where blocks can be pending, which takes a second bit. A power of two
 	// makes the word and the bit of a block shifts.
 	//poolgen:param
 	perWord = 32

@@ -8,9 +8,9 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// alone is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as whoever began the
+// exclusiveTurn is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as whoever began the
 // turn has released the lock of recalls.
-const alone uint32 = 1
+const exclusiveTurn uint32 = 1
 
 // recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
 //
@@ -19,24 +19,24 @@ const alone uint32 = 1
 //
 //poolgen:if feature.Magazines
 func (c *Core) recall() {
-	if c.turn.Load()&alone != 0 {
+	if c.turn.Load()&exclusiveTurn != 0 {
 		return
 	}
 	c.turn.Add(1)
-	runtime.Quiesce()
+	runtime.Synchronize()
 	for i := range c.magazines {
 		m := &c.magazines[i]
 		if some := uint64(atomic.LoadUint32(&m.some)); some != 0 {
 			runtime.Pin()
-			old, now := m.uncover(some)
+			old, now := m.drain(some)
 			runtime.Unpin()
 			if feature.Counters {
 				c.undone.Add(uint64(bits.OnesCount64(some)))
 			}
-			c.freed(m.ch, m.word, old, now)
+			c.afterFree(m.ch, m.word, old, now)
 		}
-		m.ch, m.cover = nil, nil
-		runtime.Jot(&m.singles, 0)
+		m.ch, m.inMagazine = nil, nil
+		runtime.StoreRelaxed(&m.singles, 0)
 	}
 	c.gate.open() // it may have been shut while blocks lay in magazines
 }
@@ -51,38 +51,38 @@ func (c *Core) recalled() uint32 {
 	return c.turn.Load()
 }
 
-// searchKept is Alloc that finds blocks in the magazines of others, too. It fails only if at some time no block was free, nor in a magazine.
+// allocAnyRecalled is Alloc that finds blocks in the magazines of others, too. It fails only if at some time no block was free, nor in a magazine.
 //
 //poolgen:if feature.Magazines
-func (c *Core) searchKept() (slot uint32, off uint64, ok bool) {
+func (c *Core) allocAnyRecalled() (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.Alloc(itemBytes, 1); ok {
 		return slot, off, true
 	}
 	for {
 		turn := c.recalled()
-		if slot, off, ok, sure := c.searchDuring(turn); sure {
+		if slot, off, ok, sure := c.allocDuring(turn); sure {
 			return slot, off, ok
 		}
 	}
 }
 
-// searchDuring is Alloc with all that is free in sight, as long as a turn without magazines lasts. If it has ended meanwhile, a failure is not sure.
+// allocDuring is Alloc with all that is free in sight, as long as a turn without magazines lasts. If it has ended meanwhile, a failure is not sure.
 //
 //poolgen:if feature.Magazines
-func (c *Core) searchDuring(turn uint32) (slot uint32, off uint64, ok, sure bool) {
+func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool) {
 	slot, off, ok = c.Alloc(itemBytes, 1)
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// resume ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
+// maybeEndTurn ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
 // that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
 // them.
 //
 //poolgen:if feature.Magazines
-func (c *Core) resume(p uint32, word uint64) {
+func (c *Core) maybeEndTurn(p uint32, word uint64) {
 	m := &c.magazines[p]
 	if count := atomic.LoadUint32(&m.singles); count < patience {
-		runtime.Jot(&m.singles, count+1)
+		runtime.StoreRelaxed(&m.singles, count+1)
 		return
 	}
 	if taken(word) < perWord/2 {
@@ -97,7 +97,7 @@ func (c *Core) endTurn() {
 	if !runtime.Pins || !c.recalls.TryLock() {
 		return
 	}
-	if c.turn.Load()&alone != 0 {
+	if c.turn.Load()&exclusiveTurn != 0 {
 		c.turn.Add(1)
 	}
 	c.recalls.Unlock()

@@ -12,13 +12,13 @@ type Run struct {
 	some uint64 // the bits of the blocks
 }
 
-// TakeRun hands out up to n blocks that lie together; none if no block is free anywhere.
-func (c *Core) TakeRun(n uint64) (slot uint32, r Run) {
+// AllocRun hands out up to n blocks that lie together; none if no block is free anywhere.
+func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
 	p := runtime.Proc() % maxHints
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
-			if w, some := ch.takeNear(h, p, n); some != 0 {
+			if w, some := ch.allocNear(h, p, n); some != 0 {
 				return ch.slot, Run{ch, w, some}
 			}
 		}
@@ -77,12 +77,12 @@ func (c *Core) FreeRun(r Run) (slot uint32, v runtime.Verdict) {
 			return r.ch.slot, runtime.Double
 		}
 		if feature.Magazines {
-			if r.ch.covered(r.word, r.some) {
+			if r.ch.anyInMagazine(r.word, r.some) {
 				return r.ch.slot, runtime.Double
 			}
 		}
 		if word.CompareAndSwap(old, old-r.some) {
-			return r.ch.slot, c.freed(r.ch, r.word, old, old-r.some)
+			return r.ch.slot, c.afterFree(r.ch, r.word, old, old-r.some)
 		}
 	}
 }

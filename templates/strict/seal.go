@@ -25,13 +25,13 @@ func (ch *chunk) seal() bool {
 func (ch *chunk) unseal(n int) {
 	for w := range n {
 		word := &ch.words[w]
-		word.Store(word.Load()&counts | ch.absent(uint64(w)))
+		word.Store(word.Load()&countMask | ch.absent(uint64(w)))
 		ch.full.clear(uint64(w) / row)
 	}
 }
 
-// end is seal with force, and adds up what the words were.
-func (ch *chunk) end(s *sum) {
+// shut is seal with force, and adds up what the words were.
+func (ch *chunk) shut(s *counts) {
 	for w := range ch.words {
 		old, absent := ch.words[w].Or(sealed|blocks), ch.absent(uint64(w))
 		if old&sealed != 0 { // none was live before
@@ -40,9 +40,9 @@ func (ch *chunk) end(s *sum) {
 		s.add(old, absent)
 	}
 	if feature.Counters {
-		ch.carry.Lock()
-		s.allocs += ch.carried
-		ch.carry.Unlock()
+		ch.overflowMu.Lock()
+		s.allocs += ch.overflow
+		ch.overflowMu.Unlock()
 	}
 }
 
@@ -58,8 +58,8 @@ func (t *table) unseal(some []*chunk) {
 func (c *Core) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
-	var s sum
-	if ch.sum(&s); s.taken > 0 {
+	var s counts
+	if ch.addCounts(&s); s.taken > 0 {
 		return false
 	}
 	if feature.Magazines {
@@ -73,19 +73,19 @@ func (c *Core) Evict(slot uint32) bool {
 		t.full.clear(uint64(slot))
 		return false
 	}
-	s = sum{}
-	ch.end(&s)
-	c.spent.Allocs += s.allocs
+	s = counts{}
+	ch.shut(&s)
+	c.retired.Allocs += s.allocs
 	c.table.Store(t.without(ch))
-	c.forget(ch)
+	c.clearHints(ch)
 	return true
 }
 
 // Remove takes a chunk away in which nothing is live, and which nobody uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// End has nothing handed out or taken back any more, unless blocks are live and force is not set.
-func (c *Core) End(force bool) bool {
+// Shut has nothing handed out or taken back any more, unless blocks are live and force is not set.
+func (c *Core) Shut(force bool) bool {
 	t := c.table.Load()
 	if t == nil {
 		return true
@@ -103,20 +103,20 @@ func (c *Core) End(force bool) bool {
 			return false
 		}
 	}
-	var s sum
+	var s counts
 	for _, ch := range t.order {
-		ch.end(&s)
-		c.forget(ch)
+		ch.shut(&s)
+		c.clearHints(ch)
 	}
-	c.spent.Live += s.live()
-	c.spent.Allocs += s.allocs
-	c.spent.LiveBytes, c.spent.Occupied = c.spent.Live*itemBytes, c.spent.Live*blockSize
+	c.retired.Live += s.live()
+	c.retired.Allocs += s.allocs
+	c.retired.LiveBytes, c.retired.Occupied = c.retired.Live*itemBytes, c.retired.Live*blockSize
 	c.table.Store(t.emptied())
 	return true
 }
 
-// forget makes no processor start at a chunk that is gone.
-func (c *Core) forget(ch *chunk) {
+// clearHints makes no processor start at a chunk that is gone.
+func (c *Core) clearHints(ch *chunk) {
 	for i := range c.hints {
 		c.hints[i].chunk.CompareAndSwap(ch, nil)
 	}

@@ -5,7 +5,7 @@ import "github.com/poolgen/poolgen/templates/feature"
 // seek has the hint of processor n point at a word with a free block, and reports false if there is none anywhere.
 func (c *Core) seek(h *hint, n uint32) bool {
 	t := c.table.Load()
-	if t == nil || c.gate.isShut() {
+	if t == nil || c.gate.isClosed() {
 		return false
 	}
 	first := uint64(0) // in pools that give chunks back, so that the others get to drain
@@ -150,8 +150,8 @@ func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 // scan is seek without regard to marks: it looks at every word.
 func (c *Core) scan(h *hint) bool {
 	for {
-		ticket, isShut := c.gate.announce()
-		if isShut {
+		ticket, isClosed := c.gate.announce()
+		if isClosed {
 			return false
 		}
 		t := c.table.Load()
@@ -161,7 +161,7 @@ func (c *Core) scan(h *hint) bool {
 		if c.gate.close(ticket) {
 			if feature.Counters {
 				if ticket&held == 0 {
-					c.note(t.mostLive())
+					c.raisePeak(t.mostLive())
 				}
 			}
 			return false
@@ -187,7 +187,7 @@ func (t *table) point(h *hint) bool {
 //poolgen:if feature.Counters
 func (t *table) mostLive() uint64 {
 	if feature.Streams || feature.Magazines {
-		s := t.sum()
+		s := t.counts()
 		return s.live()
 	}
 	return t.count

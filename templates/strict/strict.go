@@ -23,8 +23,8 @@ import (
 // Core is the suballocator. It is safe for concurrent use, save that calls that bring or take chunks, and Usage, must not overlap each
 // other. Its zero value has no chunks and is ready.
 type Core struct {
-	table atomic.Pointer[table]
-	spent runtime.Usage // what chunks that are gone have counted
+	table   atomic.Pointer[table]
+	retired runtime.Usage // what chunks that are gone have counted
 	//poolgen:if feature.Magazines
 	turn  atomic.Uint32 // see alone
 	_     [128]byte     // what follows is written to by those who allocate
@@ -57,14 +57,14 @@ func (h *hint) point(ch *chunk, w uint64) {
 	}
 }
 
-// Take hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
-func (c *Core) Take() (slot uint32, off uint64, ok bool) {
+// AllocFast hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
+func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		p := runtime.Pin()
-		if runtime.Pins && p < maxHints && c.turn.Load()&alone == 0 {
+		if runtime.Pins && p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 			m := &c.magazines[p]
 			if some := atomic.LoadUint32(&m.some); some != 0 {
-				slot, off = m.draw(some)
+				slot, off = m.pop(some)
 				runtime.Unpin()
 				return slot, off, true
 			}
@@ -85,7 +85,7 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 		if feature.Counters {
 			next += once
 		}
-		if bit&blocks == 0 || old >= counts {
+		if bit&blocks == 0 || old >= countMask {
 			return 0, 0, false
 		}
 		if !word.CompareAndSwap(old, next) {
@@ -93,7 +93,7 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 		if feature.Trims {
-			if ch.bare(w, old) {
+			if ch.wordEmpty(w, old) {
 				ch.idle.clear(w / row)
 			}
 		}
@@ -105,13 +105,13 @@ func (c *Core) Take() (slot uint32, off uint64, ok bool) {
 // first.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
-		return c.allocKept()
+		return c.allocMagazine()
 	} else {
 		p := runtime.Proc() % maxHints
 		h := &c.hints[p]
 		for {
 			if ch := h.chunk.Load(); ch != nil {
-				if w, some := ch.takeNear(h, p, 1); some != 0 {
+				if w, some := ch.allocNear(h, p, 1); some != 0 {
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
 				}
 			}
@@ -122,10 +122,10 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	}
 }
 
-// Search is Alloc, which finds whatever is free.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+// AllocAny is Alloc, which finds whatever is free.
+func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
-		return c.searchKept()
+		return c.allocAnyRecalled()
 	} else {
 		return c.Alloc(bytes, align)
 	}
@@ -153,30 +153,30 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 			return ch.slot, runtime.Double
 		}
 		if feature.Magazines {
-			if ch.covered(w, bit) {
+			if ch.anyInMagazine(w, bit) {
 				return ch.slot, runtime.Double
 			}
 		}
 		if word.CompareAndSwap(old, old-bit) {
-			if !feature.Trims && old&blocks != blocks && !c.gate.isWatched() { // nothing has to follow
+			if !feature.Trims && old&blocks != blocks && !c.gate.needsOpen() { // nothing has to follow
 				return ch.slot, runtime.Freed
 			}
-			return ch.slot, c.freed(ch, w, old, old-bit)
+			return ch.slot, c.afterFree(ch, w, old, old-bit)
 		}
 	}
 }
 
-// freed does what has to follow when blocks of a word were freed.
-func (c *Core) freed(ch *chunk, w, old, now uint64) runtime.Verdict {
+// afterFree does what has to follow when blocks of a word were freed.
+func (c *Core) afterFree(ch *chunk, w, old, now uint64) runtime.Verdict {
 	if old&blocks == blocks {
 		ch.full.clear(w / row)
 		c.table.Load().full.clear(uint64(ch.slot))
 	}
-	if c.gate.isWatched() {
+	if c.gate.needsOpen() {
 		c.gate.open()
 	}
 	if feature.Trims {
-		if ch.bare(w, now) && ch.idles() {
+		if ch.wordEmpty(w, now) && ch.isEmpty() {
 			return runtime.Emptied
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // take allocates a block that the test is sure to get.
 func take(t *testing.T, c *Core) (uint32, uint64) {
 	t.Helper()
-	slot, off, ok := c.Search(itemBytes, 1)
+	slot, off, ok := c.AllocAny(itemBytes, 1)
 	if !ok {
 		t.Fatal("no block")
 	}
@@ -19,8 +19,8 @@ func take(t *testing.T, c *Core) (uint32, uint64) {
 
 func TestZeroValue(t *testing.T) {
 	var c Core
-	if _, _, ok := c.Take(); ok {
-		t.Error("Take without a chunk")
+	if _, _, ok := c.AllocFast(); ok {
+		t.Error("AllocFast without a chunk")
 	}
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("Alloc without a chunk")
@@ -31,7 +31,7 @@ func TestZeroValue(t *testing.T) {
 	if _, v := c.FreeRun(c.Gather(0)); v != runtime.Foreign {
 		t.Errorf("FreeRun = %d", v)
 	}
-	if u := c.Usage(); u != (runtime.Usage{}) || !c.End(false) {
+	if u := c.Usage(); u != (runtime.Usage{}) || !c.Shut(false) {
 		t.Errorf("Usage = %+v", u)
 	}
 }
@@ -49,7 +49,7 @@ func TestEachBlockIsHandedOutOnce(t *testing.T) {
 		}
 		seen[off/blockSize] = true
 	}
-	if _, _, ok := c.Search(itemBytes, 1); ok || c.Usage().LargestFree != 0 || c.Used(0) != many*blockSize {
+	if _, _, ok := c.AllocAny(itemBytes, 1); ok || c.Usage().LargestFree != 0 || c.Used(0) != many*blockSize {
 		t.Errorf("full: %v, %+v", ok, c.Usage())
 	}
 	for _, i := range []uint64{many - 1, 0, 50_000} { // one that is freed is found
@@ -137,7 +137,7 @@ func TestManyChunks(t *testing.T) {
 	for range chunks*each - chunks {
 		take(t, &c)
 	}
-	if _, _, ok := c.Search(itemBytes, 1); ok {
+	if _, _, ok := c.AllocAny(itemBytes, 1); ok {
 		t.Fatal("more blocks than there are")
 	}
 	for i := range uint64(chunks * each) {
@@ -157,12 +157,12 @@ func TestManyChunks(t *testing.T) {
 	}
 }
 
-// TestCarry: more is counted than a word has room for.
-func TestCarry(t *testing.T) {
+// TestOverflow: more is counted than a word has room for.
+func TestOverflow(t *testing.T) {
 	var c Core
 	c.Add(0, 0, perWord*blockSize)
 	const rounds = 3 * perWord
-	count := counts/once - perWord // as if so much had been handed out
+	count := countMask/once - perWord // as if so much had been handed out
 	if counted {
 		c.table.Load().only.words[0].Store(count * once)
 	}
@@ -170,7 +170,7 @@ func TestCarry(t *testing.T) {
 		_, off := take(t, &c)
 		c.Free(off)
 		count++
-		if _, run := c.TakeRun(perWord); run.some != 0 { // what is left may lie in a magazine
+		if _, run := c.AllocRun(perWord); run.some != 0 { // what is left may lie in a magazine
 			count += taken(run.some)
 			if _, v := c.FreeRun(run); v > runtime.Emptied {
 				t.Fatalf("FreeRun = %d", v)
@@ -200,8 +200,8 @@ func TestGate(t *testing.T) {
 	}
 	take(t, &c)
 	take(t, &c)
-	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isShut() {
-		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isShut())
+	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isClosed() {
+		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isClosed())
 	}
 	c.Free(0)
 	take(t, &c)

@@ -8,7 +8,7 @@ type table struct {
 	starts []uint64 // where chunks start, ascending
 	order  []*chunk // as starts
 	slots  []*chunk // by slot; nil: there is none
-	full   marks    // by slot, of chunks all whose words have a mark
+	full   flags    // by slot, of chunks all whose words have a mark
 	count  uint64   // of blocks
 	where  directory
 }
@@ -37,7 +37,7 @@ func (t *table) with(ch *chunk) *table {
 	if n := int(ch.slot) + 1; n > len(list) {
 		list = append(list, make([]*chunk, n-len(list))...)
 		if n > 64*len(full) { // whatever the old ones say; marks are set again when they are missed
-			full = newMarks(2 * uint64(n))
+			full = newFlags(2 * uint64(n))
 		}
 	}
 	list[ch.slot] = ch

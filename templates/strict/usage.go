@@ -7,8 +7,8 @@ import (
 
 // Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
 func (c *Core) Used(slot uint32) uint64 {
-	var s sum
-	c.table.Load().slots[slot].sum(&s)
+	var s counts
+	c.table.Load().slots[slot].addCounts(&s)
 	return s.taken * blockSize
 }
 
@@ -23,14 +23,14 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: all blocks are of one size.
 func (c *Core) Flush() bool { return false }
 
-// Fetch reports false: every chunk is there for every processor.
-func (c *Core) Fetch() bool { return false }
+// Steal reports false: every chunk is there for every processor.
+func (c *Core) Steal() bool { return false }
 
 // Usage counts what is handed out, with a look at each word. Live blocks and allocations of a word belong together; words are looked at one after the
 // other, so that the sums are exact when nobody else is at work. The peak is the largest number of live blocks that was
 // seen: here, and whenever no block was free, as before the pool grows. It may have been higher for a time in between.
 func (c *Core) Usage() runtime.Usage {
-	u := c.spent
+	u := c.retired
 	t := c.table.Load()
 	if t == nil {
 		t = new(table)
@@ -39,16 +39,16 @@ func (c *Core) Usage() runtime.Usage {
 		c.recalls.Lock() // what a recall gives back is either here or there
 		defer c.recalls.Unlock()
 	}
-	s := t.sum()
+	s := t.counts()
 	u.Live += s.live()
 	u.LiveBytes += s.live() * itemBytes
 	u.Occupied += s.live() * blockSize
 	if feature.Magazines {
-		u.Cached = s.covered * blockSize
+		u.Cached = s.inMagazine * blockSize
 	}
 	if feature.Counters {
 		u.Allocs += s.allocs - c.undone.Load()
-		c.note(u.Live)
+		c.raisePeak(u.Live)
 		u.PeakBytes = c.peak.Load() * itemBytes
 	}
 	if s.taken < t.count {
@@ -57,10 +57,10 @@ func (c *Core) Usage() runtime.Usage {
 	return u
 }
 
-// note raises the peak to a number of live blocks that was seen.
+// raisePeak raises the peak to a number of live blocks that was seen.
 //
 //poolgen:if feature.Counters
-func (c *Core) note(live uint64) {
+func (c *Core) raisePeak(live uint64) {
 	for {
 		peak := c.peak.Load()
 		if live <= peak || c.peak.CompareAndSwap(peak, live) {

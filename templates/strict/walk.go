@@ -14,11 +14,11 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 		defer c.recalls.Unlock()
 	}
 	ch := c.table.Load().slots[slot]
-	runtime.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.look, see)
+	runtime.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.pieceState, see)
 }
 
-// look returns the state of a block, for Walk.
-func (ch *chunk) look(i uint64) (s runtime.PieceState, asked uint64) {
+// pieceState returns the state of a block, for Walk.
+func (ch *chunk) pieceState(i uint64) (s runtime.PieceState, asked uint64) {
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
 	word := ch.words[w].Load()
 	if word&bit == 0 {
@@ -26,11 +26,11 @@ func (ch *chunk) look(i uint64) (s runtime.PieceState, asked uint64) {
 	}
 	if feature.Streams {
 		if word&(bit<<perWord) != 0 {
-			return runtime.PieceParked, itemBytes
+			return runtime.PiecePending, itemBytes
 		}
 	}
 	if feature.Magazines {
-		if uint64(atomic.LoadUint32(&ch.covers[w].some))&bit != 0 {
+		if uint64(atomic.LoadUint32(&ch.inMagazine[w].some))&bit != 0 {
 			return runtime.PieceCached, 0
 		}
 	}

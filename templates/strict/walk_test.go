@@ -39,7 +39,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 	c.Add(0, 0, count*blockSize)
 	stays := map[uint64]bool{}
 	for range count / 4 {
-		_, off, _ := c.Search(itemBytes, 1)
+		_, off, _ := c.AllocAny(itemBytes, 1)
 		stays[off] = true
 	}
 	var all sync.WaitGroup
@@ -50,7 +50,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 			var held []uint64
 			for range 20_000 {
 				if r.IntN(2) == 0 && len(held) < count/5 {
-					if _, off, ok := c.Search(itemBytes, 1); ok {
+					if _, off, ok := c.AllocAny(itemBytes, 1); ok {
 						held = append(held, off)
 					}
 				} else if n := len(held); n > 0 {

@@ -8,8 +8,8 @@ import (
 
 // A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
 //
-//	a bit per block   whether it is taken: live, parked, or not there as the chunk ends before
-//	a bit per block   whether it is parked, in pools that are ordered with streams; else unused
+//	a bit per block   whether it is taken: live, pending, or not there as the chunk ends before
+//	a bit per block   whether it is pending, in pools that are ordered with streams; else unused
 //	from bit 32 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
 //	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
 //
@@ -17,9 +17,9 @@ import (
 const (
 	blocks uint64 = 1<<perWord - 1
 	//poolgen:param
-	once   uint64 = 1 << 32 // handed out once more
-	sealed uint64 = 1 << 63
-	counts        = sealed - once
+	once      uint64 = 1 << 32 // handed out once more
+	sealed    uint64 = 1 << 63
+	countMask        = sealed - once
 )
 
 // counted: words count what is handed out, also where nobody wants to know, as a word must not be the same again after blocks of it came

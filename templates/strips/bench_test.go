@@ -24,7 +24,7 @@ func BenchmarkAlloc(b *testing.B) {
 			b.RunParallel(func(pb *testing.PB) {
 				for i := 0; pb.Next(); i++ {
 					n := bb.sizes[i&7]
-					if _, _, ok := c.Take(n); ok {
+					if _, _, ok := c.AllocFast(n); ok {
 						continue
 					}
 					if _, _, ok := c.Alloc(n, 1); !ok {

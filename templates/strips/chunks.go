@@ -10,9 +10,9 @@ import (
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lanes.Load() == nil {
-		list := make([]lane, processors())
-		c.lanes.Store(&list)
+	if c.procStrips.Load() == nil {
+		list := make([]procStrip, processors())
+		c.procStrips.Store(&list)
 	}
 	c.chunks.Add(slot, base, size)
 }
@@ -45,14 +45,14 @@ func (c *Core) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, al
 // Flush has nothing to give back: what lanes keep is searched by every request that would fail.
 func (c *Core) Flush() bool { return false }
 
-// Fetch reports false: the chunks are everybody's.
-func (c *Core) Fetch() bool { return false }
+// Steal reports false: the chunks are everybody's.
+func (c *Core) Steal() bool { return false }
 
-// End empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
-func (c *Core) End(bool) bool {
+// Shut empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
+func (c *Core) Shut(bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.gather()
+	c.endStrips()
 	c.chunks = bump.Core{}
 	return true
 }
@@ -64,7 +64,7 @@ func (c *Core) Usage() runtime.Usage {
 	defer c.mu.Unlock()
 	chunks := c.chunks.Usage()
 	u := runtime.Usage{Live: c.live, LiveBytes: c.bytes, Occupied: chunks.Occupied, LargestFree: chunks.LargestFree}
-	if list := c.lanes.Load(); list != nil {
+	if list := c.procStrips.Load(); list != nil {
 		for i := range *list {
 			if s := (*list)[i].strip.Load(); s != nil {
 				u = s.counted(u)
@@ -72,7 +72,7 @@ func (c *Core) Usage() runtime.Usage {
 		}
 	}
 	if feature.Counters {
-		u.Allocs, u.PeakBytes = c.gone+u.Live, max(c.peak, u.LiveBytes)
+		u.Allocs, u.PeakBytes = c.freed+u.Live, max(c.peak, u.LiveBytes)
 	}
 	return u
 }

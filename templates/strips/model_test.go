@@ -18,17 +18,17 @@ type block struct {
 
 // model is what the suballocator should hold, as a list of blocks.
 type model struct {
-	t      *testing.T
-	c      *Core
-	lane   int
-	chunks map[uint32]extent
-	live   []block
-	bytes  uint64
-	allocs uint64
-	peak   uint64
+	t         *testing.T
+	c         *Core
+	procStrip int
+	chunks    map[uint32]extent
+	live      []block
+	bytes     uint64
+	allocs    uint64
+	peak      uint64
 }
 
-const lanes = 4
+const procStrips = 4
 
 func (m *model) add(x uint64) {
 	slot := uint32(x % 5)
@@ -69,11 +69,11 @@ func (m *model) count(slot uint32) (n int) {
 func (m *model) small(x uint64)   { m.alloc(x%31+1, 1) }
 func (m *model) large(x uint64)   { m.alloc(x%(90*bump.Unit)+1, 1) }
 func (m *model) aligned(x uint64) { m.alloc(x%97+1, uint64(1)<<(x>>8%14)) }
-func (m *model) another(x uint64) { m.lane = int(x % lanes) }
+func (m *model) another(x uint64) { m.procStrip = int(x % procStrips) }
 
 func (m *model) alloc(bytes, align uint64) {
 	free := m.c.Usage().LargestFree
-	slot, off, ok := m.c.from(m.lane, bytes, align)
+	slot, off, ok := m.c.from(m.procStrip, bytes, align)
 	if !ok {
 		if bytes+align-1 <= free {
 			m.t.Fatalf("Alloc(%d, %d) failed, LargestFree is %d", bytes, align, free)
@@ -139,7 +139,7 @@ func (m *model) check() {
 
 // run interprets each triple of bytes as an operation and its argument.
 func run(t *testing.T, ops []byte) {
-	m := &model{t: t, c: with(lanes), chunks: map[uint32]extent{}}
+	m := &model{t: t, c: with(procStrips), chunks: map[uint32]extent{}}
 	table := []func(uint64){m.small, m.small, m.small, m.large, m.aligned, m.another, m.another, m.largest, m.add, m.remove, m.reset}
 	for ; len(ops) > 2; ops = ops[3:] {
 		table[int(ops[0])%len(table)](uint64(ops[1])<<8 | uint64(ops[2]))

@@ -1,7 +1,7 @@
 package strips
 
-// maxLanes bounds how many lanes there are: as many as processors when the first chunk comes, rounded up to a power of two, but
+// maxProcStrips bounds how many lanes there are: as many as processors when the first chunk comes, rounded up to a power of two, but
 // no more than this.
 //
 //poolgen:param
-const maxLanes = 256
+const maxProcStrips = 256

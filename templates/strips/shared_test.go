@@ -68,7 +68,7 @@ func TestOneStrip(t *testing.T) {
 				for ready.Add(1); ready.Load() < 2; { // so that they begin together
 					rt.Gosched()
 				}
-				for off, ok := s.take(1, 1); ok; off, ok = s.take(1, 1) {
+				for off, ok := s.alloc(1, 1); ok; off, ok = s.alloc(1, 1) {
 					if owned[off/bump.Unit].Swap(true) {
 						t.Errorf("the block at %d was handed out twice", off)
 						return

@@ -39,9 +39,9 @@ func taking(bytes uint64) uint64 {
 // blocks returns the number of blocks in the word of a strip, and the bytes they were asked for.
 func blocks(w uint64) (count, bytes uint64) { return w >> countShift, w >> askedShift & askedMask }
 
-// take hands out bytes bytes at a multiple of align and of the granule, and returns their offset in the chunk. It is one atomic
+// alloc hands out bytes bytes at a multiple of align and of the granule, and returns their offset in the chunk. It is one atomic
 // instruction, unless somebody else takes from the strip at the same moment.
-func (s *strip) take(bytes, align uint64) (off uint64, ok bool) {
+func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 	for {
 		w := s.word.Load()
 		at := w & usedMask

@@ -27,28 +27,28 @@ import (
 
 // Core is the suballocator. It is safe for concurrent use. Its zero value has no chunks and is ready.
 type Core struct {
-	lanes atomic.Pointer[[]lane] // nil before the first chunk; a power of two of them
+	procStrips atomic.Pointer[[]procStrip] // nil before the first chunk; a power of two of them
 
 	mu     sync.Mutex // for what follows, and to give a lane another strip
 	chunks bump.Core
 	live   uint64 // blocks handed out since the last reset, save from strips that are in use
 	bytes  uint64 // asked for by those
 	//poolgen:if feature.Counters
-	gone uint64 // blocks that were reset
+	freed uint64 // blocks that were reset
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of bytes that a reset has seen
 }
 
-// lane is what a processor starts from. The space behind it keeps it on lines of its own.
-type lane struct {
+// procStrip is what a processor starts from. The space behind it keeps it on lines of its own.
+type procStrip struct {
 	strip atomic.Pointer[strip]
 	_     [120]byte
 }
 
-// Take hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when they are not there, or are
+// AllocFast hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when they are not there, or are
 // none, or somebody else takes from the strip at the same moment; [Core.Alloc] may still find some.
-func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
-	list := c.lanes.Load()
+func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
+	list := c.procStrips.Load()
 	if list == nil {
 		return
 	}
@@ -67,12 +67,12 @@ func (c *Core) Take(bytes uint64) (slot uint32, off uint64, ok bool) {
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Without room in the strip of the caller's
 // processor it takes a lock.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	list := c.lanes.Load()
+	list := c.procStrips.Load()
 	if list == nil {
 		return 0, 0, false
 	}
 	l := &(*list)[runtime.Proc()&uint32(len(*list)-1)]
-	if slot, off, ok = l.take(bytes, align); ok {
+	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
 	}
 	c.mu.Lock()
@@ -81,30 +81,30 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// take takes a block from the lane's strip.
-func (l *lane) take(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+// alloc takes a block from the lane's strip.
+func (l *procStrip) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	s := l.strip.Load()
 	if s == nil {
 		return 0, 0, false
 	}
-	off, ok = s.take(bytes, align)
+	off, ok = s.alloc(bytes, align)
 	return s.slot, off, ok
 }
 
-// Search is Alloc, which leaves no lane out.
-func (c *Core) Search(bytes, align uint64) (slot uint32, off uint64, ok bool) {
+// AllocAny is Alloc, which leaves no lane out.
+func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, align)
 }
 
 // find takes a block from a lane's strip, which somebody may have replaced by now; from the next one; from the chunks; or from the strip
 // of any lane. The lock is held.
-func (c *Core) find(l *lane, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	if slot, off, ok = l.take(bytes, align); ok {
+func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64, ok bool) {
+	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
 	}
 	if n := c.width(); max(bytes, align) <= n/8 {
-		s := c.next(l, n)
-		off, ok = s.take(bytes, align)
+		s := c.nextStrip(l, n)
+		off, ok = s.alloc(bytes, align)
 		l.strip.Store(s)
 		return s.slot, off, ok
 	}
@@ -113,9 +113,9 @@ func (c *Core) find(l *lane, bytes, align uint64) (slot uint32, off uint64, ok b
 		c.bytes += bytes
 		return slot, off, true
 	}
-	list := *c.lanes.Load()
+	list := *c.procStrips.Load()
 	for i := range list {
-		if slot, off, ok = list[i].take(bytes, align); ok {
+		if slot, off, ok = list[i].alloc(bytes, align); ok {
 			return slot, off, true
 		}
 	}
@@ -128,22 +128,22 @@ const least = 64
 // width returns how large the next strip is to be: a quarter of what each lane could have of the current chunk. 0 if it is used up.
 func (c *Core) width() uint64 {
 	rest := c.chunks.Rest()
-	share := rest / uint64(4*len(*c.lanes.Load()))
+	share := rest / uint64(4*len(*c.procStrips.Load()))
 	return min(max(share, least*bump.Unit), rest, maxStrip) &^ (bump.Unit - 1)
 }
 
-// next gives the strip of a lane up and returns one of n bytes, cut from the current chunk, which has them. The caller takes a block
+// nextStrip gives the strip of a lane up and returns one of n bytes, cut from the current chunk, which has them. The caller takes a block
 // from it, so that no chunk looks used that is not.
-func (c *Core) next(l *lane, n uint64) *strip {
+func (c *Core) nextStrip(l *procStrip, n uint64) *strip {
 	if s := l.strip.Load(); s != nil {
-		c.end(s)
+		c.endStrip(s)
 	}
 	slot, off, _ := c.chunks.Alloc(n, 1)
 	return &strip{size: n, addr: c.chunks.Base(slot) + off, off: off, slot: slot}
 }
 
-// end seals a strip and counts what it was used for.
-func (c *Core) end(s *strip) {
+// endStrip seals a strip and counts what it was used for.
+func (c *Core) endStrip(s *strip) {
 	w := s.seal()
 	c.chunks.Shorten(s.slot, s.off+w&usedMask, s.off+s.size)
 	count, bytes := blocks(w)
@@ -155,29 +155,29 @@ func (c *Core) end(s *strip) {
 func (c *Core) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.gather()
+	c.endStrips()
 	if feature.Counters {
 		c.peak = max(c.peak, c.bytes)
-		c.gone += c.live
+		c.freed += c.live
 	}
 	c.live, c.bytes = 0, 0
 	c.chunks.Reset()
 }
 
-// gather takes the strips of all lanes.
-func (c *Core) gather() {
-	list := c.lanes.Load()
+// endStrips takes the strips of all lanes.
+func (c *Core) endStrips() {
+	list := c.procStrips.Load()
 	if list == nil {
 		return
 	}
 	for i := range *list {
 		if s := (*list)[i].strip.Swap(nil); s != nil {
-			c.end(s)
+			c.endStrip(s)
 		}
 	}
 }
 
 // processors returns how many lanes to make.
 func processors() int {
-	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), maxLanes)
+	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), maxProcStrips)
 }

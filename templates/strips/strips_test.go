@@ -10,8 +10,8 @@ import (
 
 func TestZeroValue(t *testing.T) {
 	var c Core
-	if _, _, ok := c.Take(1); ok {
-		t.Error("Take without a chunk")
+	if _, _, ok := c.AllocFast(1); ok {
+		t.Error("AllocFast without a chunk")
 	}
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("Alloc without a chunk")
@@ -20,23 +20,23 @@ func TestZeroValue(t *testing.T) {
 	if u := c.Usage(); u != (runtime.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
-	if !c.End(false) {
-		t.Error("End")
+	if !c.Shut(false) {
+		t.Error("Shut")
 	}
 }
 
 // with returns a core with so many lanes.
-func with(lanes int) *Core {
+func with(procStrips int) *Core {
 	c := new(Core)
-	list := make([]lane, lanes)
-	c.lanes.Store(&list)
+	list := make([]procStrip, procStrips)
+	c.procStrips.Store(&list)
 	return c
 }
 
 // from is Alloc on a processor whose lane has that number.
 func (c *Core) from(n int, bytes, align uint64) (slot uint32, off uint64, ok bool) {
-	l := &(*c.lanes.Load())[n]
-	if slot, off, ok = l.take(bytes, align); ok {
+	l := &(*c.procStrips.Load())[n]
+	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
 	}
 	c.mu.Lock()
@@ -128,29 +128,29 @@ func TestHuge(t *testing.T) {
 func TestSealed(t *testing.T) {
 	for name, give := range map[string]func(*Core){
 		"reset": (*Core).Reset,
-		"end":   func(c *Core) { c.End(false) },
+		"end":   func(c *Core) { c.Shut(false) },
 	} {
 		c := with(1)
 		c.Add(0, 0, 1<<12*bump.Unit)
 		c.from(0, 1, 1)
-		old := (*c.lanes.Load())[0].strip.Load()
-		if _, ok := old.take(1, 1); !ok {
+		old := (*c.procStrips.Load())[0].strip.Load()
+		if _, ok := old.alloc(1, 1); !ok {
 			t.Fatalf("%s: the strip has no room", name)
 		}
 		give(c)
-		if _, ok := old.take(1, 1); ok {
+		if _, ok := old.alloc(1, 1); ok {
 			t.Errorf("%s: a sealed strip gives a block", name)
 		}
 	}
 }
 
-// TestEnd: what was counted is still told.
-func TestEnd(t *testing.T) {
+// TestShut: what was counted is still told.
+func TestShut(t *testing.T) {
 	c := with(2)
 	c.Add(0, 0, 1<<12*bump.Unit)
 	c.from(0, 3, 1)
 	c.from(1, 1<<10*bump.Unit, 1)
-	c.End(false)
+	c.Shut(false)
 	if u := c.Usage(); u.Live != 2 || u.LiveBytes != 3+1<<10*bump.Unit || u.LargestFree != 0 {
 		t.Errorf("%+v", u)
 	}

@@ -19,17 +19,17 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 		at, end := p.Off, p.Off+p.Size
 		for _, s := range strips {
 			taken := min(s.word.Load()&usedMask, s.size)
-			if off := s.off + taken; !shown(at, off, runtime.PieceLive, see) || !shown(off, s.off+s.size, runtime.PieceCached, see) {
+			if off := s.off + taken; !showPiece(at, off, runtime.PieceLive, see) || !showPiece(off, s.off+s.size, runtime.PieceCached, see) {
 				return false
 			}
 			at = s.off + s.size
 		}
-		return shown(at, end, runtime.PieceLive, see)
+		return showPiece(at, end, runtime.PieceLive, see)
 	})
 }
 
-// shown shows the piece between two offsets, if there is any, and reports whether to go on.
-func shown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+// showPiece shows the piece between two offsets, if there is any, and reports whether to go on.
+func showPiece(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
 	if off >= end {
 		return true
 	}
@@ -42,7 +42,7 @@ func shown(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bo
 
 // stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
 func (c *Core) stripsOf(slot uint32) (some []*strip) {
-	list := *c.lanes.Load()
+	list := *c.procStrips.Load()
 	for i := range list {
 		if s := list[i].strip.Load(); s != nil && s.slot == slot {
 			some = append(some, s)

@@ -42,7 +42,7 @@ func (m *model) checkWalk() {
 // Chunks can be walked while others take blocks and reset.
 func TestWalkWhileOthersWork(t *testing.T) {
 	const size = 1 << 12 * bump.Unit
-	c := with(lanes)
+	c := with(procStrips)
 	c.Add(0, 0, size)
 	var all sync.WaitGroup
 	done := make(chan struct{})

@@ -17,8 +17,8 @@ type Tally struct {
 	peak uint64
 }
 
-// Take counts a block of n bytes handed out.
-func (t *Tally) Take(n uint64) {
+// CountAlloc counts a block of n bytes handed out.
+func (t *Tally) CountAlloc(n uint64) {
 	t.live++
 	t.bytes += n
 	if feature.Counters {
@@ -29,8 +29,8 @@ func (t *Tally) Take(n uint64) {
 	}
 }
 
-// Give counts a block of n bytes coming back.
-func (t *Tally) Give(n uint64) {
+// CountFree counts a block of n bytes coming back.
+func (t *Tally) CountFree(n uint64) {
 	t.live--
 	t.bytes -= n
 }
@@ -44,13 +44,13 @@ func (t *Tally) Usage() runtime.Usage {
 	return u
 }
 
-// Forget leaves a block that was given back out of those handed out so far.
+// Uncount leaves a block that was given back out of those handed out so far.
 //
 //poolgen:if feature.Streams && feature.Counters
-func (t *Tally) Forget() { t.allocs-- }
+func (t *Tally) Uncount() { t.allocs-- }
 
-// Again counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func Again(t *Tally, n uint64) {
+// CountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
+func CountLive(t *Tally, n uint64) {
 	t.live++
 	t.bytes += n
 }

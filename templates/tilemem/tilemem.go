@@ -118,8 +118,8 @@ func SpanAddr(s Span) uint64 { return s.number }
 // SpanBytes is the length of a row of tiles in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * tileBytes }
 
-// Apart is 1: tiles do not lie apart.
-const Apart = 1
+// Spacing is 1: tiles do not lie apart.
+const Spacing = 1
 
 // Place is the number of a block.
 func Place(r Ref) uint64 { return Addr(r) }

@@ -15,11 +15,11 @@ import (
 func thirds() *poolrt.Snapshot {
 	s := sample(1, 1)
 	p := pool("p", "heap", "host")
-	for i, states := range [][]poolrt.PieceState{{poolrt.PieceLive, poolrt.PieceFree, poolrt.PieceParked}, {poolrt.PieceFree, poolrt.PieceLive, poolrt.PieceWaste}} {
+	for i, states := range [][]poolrt.PieceState{{poolrt.PieceLive, poolrt.PieceFree, poolrt.PiecePending}, {poolrt.PieceFree, poolrt.PieceLive, poolrt.PieceWaste}} {
 		c := poolrt.ChunkSnapshot{Addr: uint64(0x1000 * (i + 1)), Size: 0x300}
 		for k, state := range states {
 			piece := poolrt.Piece{Off: uint64(k * 0x100), Size: 0x100, State: state}
-			if state == poolrt.PieceLive || state == poolrt.PieceParked {
+			if state == poolrt.PieceLive || state == poolrt.PiecePending {
 				piece.Asked = 200
 			}
 			c.Pieces = append(c.Pieces, piece)
@@ -40,13 +40,13 @@ func TestKeys(t *testing.T) {
 	for _, step := range []struct{ key, want string }{
 		{"", "live 256 B 200 B 0x1000 1 of 3"},
 		{kb.ArrowRight, "free 256 B 0x1100 2 of 3"},
-		{kb.ArrowRight, "parked 256 B 200 B 0x1200 3 of 3"},
-		{kb.ArrowRight, "parked 256 B 200 B 0x1200 3 of 3"},
+		{kb.ArrowRight, "pending 256 B 200 B 0x1200 3 of 3"},
+		{kb.ArrowRight, "pending 256 B 200 B 0x1200 3 of 3"},
 		{kb.ArrowDown, "waste 256 B 0x2200 3 of 3"},
 		{kb.ArrowLeft, "live 240 B 200 B 0x2110 2 of 3 loadScene /src/render/scene/load.go:40"},
 		{kb.Home, "free 272 B 0x2000 1 of 3"},
 		{kb.ArrowUp, "live 256 B 200 B 0x1000 1 of 3"},
-		{kb.End, "parked 256 B 200 B 0x1200 3 of 3"},
+		{kb.End, "pending 256 B 200 B 0x1200 3 of 3"},
 		{"l", "free 272 B 0x2000 1 of 3"},
 		{kb.Escape, "Choose a piece"},
 	} {

@@ -87,7 +87,7 @@ func of(s *poolrt.Snapshot, names []string) *poolrt.Snapshot {
 // Frees that wait for streams are shown of all pools, also of those that are not chosen.
 func TestLiveStreams(t *testing.T) {
 	s := sample(1, 2)
-	s.Pools[1].Parked = []poolrt.Parked{{Stream: 11, Device: 1, Blocks: 5, Bytes: 777}}
+	s.Pools[1].Pending = []poolrt.PendingFrees{{Stream: 11, Device: 1, Blocks: 5, Bytes: 777}}
 	address := scripted(t, func() *poolrt.Snapshot { return s }, func(names []string) *poolrt.Snapshot { return of(s, names) })
 	b := open(t)
 	b.do(chromedp.EmulateViewport(1280, 900, chromedp.EmulateScale(2)), chromedp.Navigate(address))

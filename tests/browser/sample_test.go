@@ -28,7 +28,7 @@ func sample(seed uint64, chunks int) *poolrt.Snapshot {
 		texture.Chunks = append(texture.Chunks, filled(random, uint64(0x7f3a_4000_0000+i<<21), 2<<20, 90))
 		vertex.Chunks = append(vertex.Chunks, filled(random, uint64(0xc000_0000+i<<20), 1<<20, 60))
 	}
-	texture.Parked = []poolrt.Parked{{Stream: 7, Blocks: 12, Bytes: 831488}, {Stream: 9, Blocks: 3, Bytes: 4096}}
+	texture.Pending = []poolrt.PendingFrees{{Stream: 7, Blocks: 12, Bytes: 831488}, {Stream: 9, Blocks: 3, Bytes: 4096}}
 	for i := range 140 {
 		kind := poolrt.FlightKind(random.IntN(6))
 		e := poolrt.FlightEvent{Number: uint64(9000 + i), Time: at.Add(time.Duration(i-140) * 7 * time.Millisecond), Kind: kind, Bytes: 64 << random.IntN(14)}
@@ -52,10 +52,10 @@ func pool(name, suballocator, allocator string) poolrt.PoolSnapshot {
 // filled is a chunk of about so many pieces.
 func filled(random *rand.Rand, addr, size uint64, pieces int) poolrt.ChunkSnapshot {
 	c := poolrt.ChunkSnapshot{Addr: addr, Size: size}
-	odds := []poolrt.PieceState{poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceFree, poolrt.PieceFree, poolrt.PieceParked, poolrt.PieceCached, poolrt.PieceHole, poolrt.PieceWaste}
+	odds := []poolrt.PieceState{poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceFree, poolrt.PieceFree, poolrt.PiecePending, poolrt.PieceCached, poolrt.PieceHole, poolrt.PieceWaste}
 	for off := uint64(0); off < size; {
 		p := poolrt.Piece{Off: off, Size: min(size-off, (1+random.Uint64N(2*size/uint64(pieces)/64))*64), State: odds[random.IntN(len(odds))]}
-		if p.State == poolrt.PieceLive || p.State == poolrt.PieceParked {
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = p.Size - random.Uint64N(64)
 		}
 		if p.State == poolrt.PieceLive {
@@ -83,7 +83,7 @@ func measured(p poolrt.PoolSnapshot) poolrt.PoolSnapshot {
 			case poolrt.PieceFree:
 				p.Free += int64(piece.Size)
 				largest = max(largest, piece.Size)
-			case poolrt.PieceParked:
+			case poolrt.PiecePending:
 				s.Pending++
 			case poolrt.PieceCached:
 				s.Cached += int64(piece.Size)

@@ -47,7 +47,7 @@ func (b *tab) wants(id string, texts ...string) {
 func TestStatic(t *testing.T) {
 	b := visit(t, sample(1, 6))
 	b.wants("pools", "scene.Texture", "scene.Vertex", "audio.Voice")
-	b.wants("legend", "live", "parked", "cached", "free", "hole", "waste", "live for", "under 1 s", "longer")
+	b.wants("legend", "live", "pending", "cached", "free", "hole", "waste", "live for", "under 1 s", "longer")
 	b.wants("streams", "scene.Texture", "812 KiB")
 	b.wants("sites", "loadScene (scene/load.go:40)")
 	b.wants("events", "100 of 140", "9,139")

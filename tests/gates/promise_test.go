@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.Take one
+// promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.AllocFast one
 // of its suballocator, and any other has its type without the suballocator's name.
 type promise struct {
 	folder string
@@ -14,7 +14,7 @@ type promise struct {
 	core   string // type of the suballocator, as the output has it: "fixed16Core"
 	// inline lists methods whose calls must be inlined.
 	inline []string
-	// into lists calls that must be inlined: "Alloc: core.Take".
+	// into lists calls that must be inlined: "Alloc: core.AllocFast".
 	into []string
 	// clean lists methods without a bounds check and without anything that escapes.
 	clean []string
@@ -25,30 +25,30 @@ type promise struct {
 // What pools promise by their suballocator.
 var (
 	fixedPath = promise{
-		inline: []string{"TryAlloc", "core.Take"},
-		into:   []string{"Alloc: core.Take", "take: core.Take", "Alloc: Base", "Free: core.Give"},
-		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Take", "core.Give", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
+		inline: []string{"TryAlloc", "core.AllocFast"},
+		into:   []string{"Alloc: core.AllocFast", "take: core.AllocFast", "Alloc: Base", "Free: core.FreeFast"},
+		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.AllocFast", "core.FreeFast", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
 		// What is left of the blocks asked for, once a chunk.
 		checks: map[string]int{"takeListed": 1},
 	}
 	bumpPath = promise{
-		inline: []string{"TryAlloc", "core.Take"},
-		into:   []string{"Alloc: core.Take", "Alloc: Base", "take: Base"},
-		clean:  []string{"Alloc", "TryAlloc", "take", "core.Take", "core.Alloc"},
+		inline: []string{"TryAlloc", "core.AllocFast"},
+		into:   []string{"Alloc: core.AllocFast", "Alloc: Base", "take: Base"},
+		clean:  []string{"Alloc", "TryAlloc", "take", "core.AllocFast", "core.Alloc"},
 	}
 	ringPath = promise{
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take"},
 		// A free of another arena finds its chunk, and one out of order asks the index: numbers read from memory.
-		checks: map[string]int{"core.Alloc": 0, "core.Give": 0, "core.Free": 1, "Arena.isOldest": 0, "Arena.pop": 0, "Arena.search": 4},
+		checks: map[string]int{"core.Alloc": 0, "core.FreeFast": 0, "core.Free": 1, "Arena.isOldest": 0, "Arena.pop": 0, "Arena.search": 4},
 	}
 	heapPath = promise{
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Free"},
 		// Buckets are numbers read from memory, which no proof covers.
-		checks: map[string]int{"core.Alloc": 0, "core.Free": 0, "Space.Take": 0, "Space.Give": 0, "Space.Find": 0, "Space.enter": 1},
+		checks: map[string]int{"core.Alloc": 0, "core.Free": 0, "Space.Alloc": 0, "Space.Free": 0, "Space.Find": 0, "Space.insertIndex": 1},
 	}
 	binnedPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 2, "core.Free": 4}}
 	classesPath = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 3, "core.Free": 2}}
@@ -71,7 +71,7 @@ func (p promise) of(folder, pool string) promise {
 func (p promise) locked() promise {
 	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: TryLock", "Alloc: Unlock")
 	if slices.Contains(p.clean, "Free") {
-		p.into = append(p.into, "Free: TryLock", "Free: Unlock", "Free: Waiting")
+		p.into = append(p.into, "Free: TryLock", "Free: Unlock", "Free: HasWaiters")
 	}
 	return p
 }

@@ -56,14 +56,14 @@ func (p *pack) test() string {
 		q := &p.plan.Pools[i]
 		fmt.Fprintf(&b, "\t\t{Name: %q, New: func() (any, error) { return New%sPool() }, Single: %t, Order: %q, Marks: %t, Numbers: %t, Locked: %t, Counters: %t, Zero: %q,\n",
 			q.Name, q.Name, q.ItemForm(), q.Suballocator.Info().Order, q.Marks(), q.Allocator == spec.NoAllocator, q.Concurrency != spec.Unlocked, q.Stats == spec.StatsCounters, q.Zero)
-		fmt.Fprintf(&b, "\t\t\tSpills: %t, Budget: %t, Align: %d, Chunk: %d, Largest: %d, Limit: %d, Prime: %d, SoftLimit: %d, Bins: %s, Seed: %d},\n",
-			spills(q), q.Budget != "", q.Alignment, q.ChunkSize, largest(q), q.Limit, q.Prime, q.SoftLimit, list(q.Bins), p.seed)
+		fmt.Fprintf(&b, "\t\t\tBorrows: %t, Budget: %t, Align: %d, Chunk: %d, Largest: %d, Limit: %d, Prime: %d, SoftLimit: %d, Bins: %s, Seed: %d},\n",
+			borrows(q), q.Budget != "", q.Alignment, q.ChunkSize, largest(q), q.Limit, q.Prime, q.SoftLimit, list(q.Bins), p.seed)
 	}
 	b.WriteString("\t} {\n\t\ttest.Run(one.Name, func(test *testing.T) { smoke.Run(test, one) })\n\t}\n}\n")
 	return b.String()
 }
 
-func spills(p *spec.Pool) bool {
+func borrows(p *spec.Pool) bool {
 	for _, r := range p.OnExhausted {
 		if r.Kind == spec.RungPool {
 			return true

@@ -19,15 +19,15 @@ const config = `runtime.Config{
 	Alignment:   256,
 	Limit:       %d,
 	Oversize:    %t,
-	Exact:       %t,
-	OnePiece:    %t,
+	Direct:      %t,
+	SingleChunk: %t,
 	Uncounted:   %t,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
 	Trim:        %s,
 }`
 
 // shellConfig writes the config of a tuple.
-func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, single, uncounted bool) string {
+func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
 	source, trim := "runtime.Host()", "nil"
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
@@ -35,7 +35,7 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, exact, singl
 	if t[trims.key] == "true" {
 		trim = "&runtime.TrimPolicy{}"
 	}
-	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, exact, single, uncounted, trim)
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim)
 }
 
 // allocsBehind refuses allocations on streams where there are no frees on them.
@@ -46,7 +46,7 @@ func allocsBehind(t tuple) bool {
 // item is the shell of single blocks over a memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
-	s.skip = func(t tuple) []string { return unspilled("item", t) }
+	s.skip = func(t tuple) []string { return notLender("item", t) }
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
 	types := mem + ".Item"
 	switch mem {
@@ -55,7 +55,7 @@ func item(name, mem string) subject {
 	case "tilemem":
 		s.params = append(s.params, param{"tilemem.blockTiles", []string{"1", "4", "3"}})
 	}
-	if memories[mem].lends {
+	if memories[mem].canLend {
 		s.params = append(s.params, param{"item.spilled", yesNo})
 	}
 	s.derive = func(t tuple) map[string]string {
@@ -76,7 +76,7 @@ func item(name, mem string) subject {
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
 			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
 		}
-		if !memories[mem].lends {
+		if !memories[mem].canLend {
 			b["item.spilled"] = "false"
 		}
 		return b
@@ -111,7 +111,7 @@ func magazines(s subject) subject {
 	derive := s.derive
 	s.derive = func(t tuple) map[string]string {
 		b := derive(t)
-		maps.Copy(b, kept(t))
+		maps.Copy(b, withMagazines(t))
 		return b
 	}
 	return s
@@ -119,17 +119,17 @@ func magazines(s subject) subject {
 
 // memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.
 var memories = map[string]struct {
-	params []param
-	lends  bool
+	params  []param
+	canLend bool
 }{
 	"hostmem": {[]param{zeroes}, true},
 	"numbers": {nil, true},
-	"devmem":  {[]param{{"devmem.Apart", []string{"runtime.Spread", "1"}}}, false},
+	"devmem":  {[]param{{"devmem.Spacing", []string{"runtime.Spacing", "1"}}}, false},
 	"tilemem": {nil, false},
 }
 
-// unspilled lists the tests of a shell that do not compile where no other pool's ladder names it.
-func unspilled(shell string, t tuple) []string {
+// notLender lists the tests of a shell that do not compile where no other pool's ladder names it.
+func notLender(shell string, t tuple) []string {
 	if t[shell+".spilled"] != "true" {
 		return []string{"spill_test.go"}
 	}
@@ -154,7 +154,7 @@ func span(template, mem string) subject {
 	if c.Marks && !c.shared {
 		s.params = append(s.params, param{template + ".marks", yesNo})
 	}
-	if frees && !c.shared && memories[mem].lends {
+	if frees && !c.shared && memories[mem].canLend {
 		s.params = append(s.params, param{"span.spilled", yesNo})
 	}
 	switch mem {
@@ -170,7 +170,7 @@ func span(template, mem string) subject {
 		if mem == "tilemem" {
 			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
-		if !frees || !memories[mem].lends {
+		if !frees || !memories[mem].canLend {
 			b["span.spilled"] = "false"
 		}
 		if template == "strips" {
@@ -185,7 +185,7 @@ func span(template, mem string) subject {
 		if !frees {
 			return []string{"free_test.go", "spill_test.go"}
 		}
-		return unspilled("span", t)
+		return notLender("span", t)
 	}
 	return s
 }

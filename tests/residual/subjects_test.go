@@ -70,16 +70,16 @@ var listed = []subject{
 		{"strict.magazineSize", []string{"32", "5", "1"}},
 		{"strict.patience", []string{"1 << 16", "3", "100"}},
 	}, derive: func(t tuple) map[string]string {
-		b := kept(t)
+		b := withMagazines(t)
 		b["strict.itemBytes"] = "blockSize"
 		return b
 	}},
 	{name: "heap", pkg: "heap", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
 		{"heap.minSplit", []string{"granule", "1", "4096", "1000"}},
-		{"heap.choosy", []string{"false", "true"}},
+		{"heap.preferUsed", []string{"false", "true"}},
 	}, legal: func(t tuple) bool {
-		return t["heap.choosy"] != "true" || t["feature.Pages"] != "true" && t["feature.Trims"] != "true"
+		return t["heap.preferUsed"] != "true" || t["feature.Pages"] != "true" && t["feature.Trims"] != "true"
 	}},
 	{name: "binned", pkg: "binned", skip: absent, params: []param{
 		counters, trims, streams, pages, granules, fits,
@@ -124,7 +124,7 @@ var listed = []subject{
 	{name: "strips", pkg: "strips", params: []param{
 		counters,
 		{"bump.granule", []string{"16", "1", "256", "1 << 16"}},
-		{"strips.maxLanes", []string{"256", "1", "2"}},
+		{"strips.maxProcStrips", []string{"256", "1", "2"}},
 	}, derive: func(tuple) map[string]string {
 		return map[string]string{"bump.marks": "false", "bump.stripped": "true"}
 	}},
@@ -213,7 +213,7 @@ func slabs(core string, of ...param) subject {
 		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
 		params: append([]param{
 			counters,
-			{"slabs.maxDesks", []string{"64", "1", "4"}},
+			{"slabs.maxProcCaches", []string{"64", "1", "4"}},
 			{"slabs.leastBlocks", []string{"8", "16", "1"}},
 			{"slabs.bins", []string{
 				"[...]uint64{16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512, 4096, 5120, 65536}",
@@ -228,7 +228,7 @@ func slabs(core string, of ...param) subject {
 	}
 }
 
-// absent lists the tests of a suballocator that do not compile where blocks cannot be parked, marks are not kept, or memory does not come by pages.
+// absent lists the tests of a suballocator that do not compile where blocks cannot be pending, marks are not kept, or memory does not come by pages.
 func absent(t tuple) (files []string) {
 	for key, value := range t {
 		if strings.HasSuffix(key, ".marks") && value == "false" {
@@ -236,7 +236,7 @@ func absent(t tuple) (files []string) {
 		}
 	}
 	if t[streams.key] == "false" {
-		files = append(files, "park_test.go")
+		files = append(files, "pending_test.go")
 	}
 	if t[pages.key] == "false" {
 		files = append(files, "pages_test.go")
@@ -247,7 +247,7 @@ func absent(t tuple) (files []string) {
 	return files
 }
 
-// perWord leaves room in the words of strict for blocks that are parked.
+// perWord leaves room in the words of strict for blocks that are pending.
 func perWord(t tuple) map[string]string {
 	if t[streams.key] == "true" {
 		return map[string]string{"strict.perWord": "16"}
@@ -255,8 +255,8 @@ func perWord(t tuple) map[string]string {
 	return map[string]string{"strict.perWord": "32"}
 }
 
-// kept makes strict one with magazines. Such pools do not give empty chunks back by themselves.
-func kept(t tuple) map[string]string {
+// withMagazines makes strict one with magazines. Such pools do not give empty chunks back by themselves.
+func withMagazines(t tuple) map[string]string {
 	b := map[string]string{trims.key: "false", "feature.Magazines": "true", "strict.once": "1 << 33"}
 	maps.Copy(b, perWord(t))
 	return b

@@ -8,15 +8,15 @@ function showStreams() {
 	const waiting = new Map(pools.filter((p) => p.stats.pending && p.fate !== "went").map((p) => [p.key, p]))
 	$("streams-about").textContent = [...waiting.values()].map((p) => `${plural(p.stats.pending, "block")} of ${p.title}`).join(", ")
 	$("streams-refresh").hidden = !data.live || !waiting.size
-	const parked = [...looked.values()].filter((p) => waiting.has(p.key)).flatMap((pool) => (pool.parked ?? []).map((p) => ({ pool, ...p })))
-	replace($("streams"), parked.length ? table("", [
+	const pending = [...looked.values()].filter((p) => waiting.has(p.key)).flatMap((pool) => (pool.pending ?? []).map((p) => ({ pool, ...p })))
+	replace($("streams"), pending.length ? table("", [
 		{ name: "Stream", value: (p) => count(p.stream), wide: true },
 		{ name: "Device", number: true, value: (p) => count(p.device) },
 		{ name: "Pool", value: (p) => p.pool.title },
 		{ name: "Blocks", number: true, value: (p) => count(p.blocks) },
 		{ name: "Size", number: true, value: (p) => size(p.bytes, p.pool.unit) },
 		{ name: "Looked at", number: true, value: (p) => clock(p.pool.at) },
-	], parked.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
+	], pending.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
 		waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
 }
 

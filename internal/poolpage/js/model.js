@@ -1,8 +1,8 @@
 // Snapshots as the page works with them.
 
-const states = ["free", "live", "parked", "cached", "hole", "waste"] // as package runtime numbers them
+const states = ["free", "live", "pending", "cached", "hole", "waste"] // as package runtime numbers them
 const letters = "flpchw"
-const [FREE, LIVE, PARKED, CACHED, HOLE, WASTE] = states.keys()
+const [FREE, LIVE, PENDING, CACHED, HOLE, WASTE] = states.keys()
 
 // modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
 function modelOf(snapshot) {
@@ -44,7 +44,7 @@ function rowOf(chunk) {
 		const state = letters.indexOf(letter[i])
 		row.state[i] = state
 		row.off[i + 1] = row.off[i] + sizes[i]
-		if (state === LIVE || state === PARKED) row.asked[i] = asked[block++]
+		if (state === LIVE || state === PENDING) row.asked[i] = asked[block++]
 		if (state !== LIVE) continue
 		row.used += sizes[i]
 		if (since) {

@@ -4,7 +4,7 @@ const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [I
 const aged = ages.map((_, i) => states.length + i)
 const undated = states.length + ages.length
 const kinds = undated + 1
-const stack = [LIVE, ...aged, undated, PARKED, CACHED, WASTE, HOLE, FREE] // from the bottom up, where several share a column
+const stack = [LIVE, ...aged, undated, PENDING, CACHED, WASTE, HOLE, FREE] // from the bottom up, where several share a column
 
 // kindsOf are those of a row's pieces at a time.
 function kindsOf(row, dated, now) {
@@ -18,7 +18,7 @@ function kindsOf(row, dated, now) {
 
 // strokes are the patterns, on a tile of 8 by 8: lines to draw, or dots.
 const strokes = {
-	parked: [[-2, 6, 6, -2], [2, 10, 10, 2], [-2, 2, 2, -2], [6, 10, 10, 6]],
+	pending: [[-2, 6, 6, -2], [2, 10, 10, 2], [-2, 2, 2, -2], [6, 10, 10, 6]],
 	cached: [[1, 2, 3, 2], [5, 6, 7, 6]],
 	hole: [[0, 0, 8, 8], [8, 0, 0, 8]],
 	waste: [[0, 2, 8, 2], [0, 6, 8, 6]],

@@ -23,9 +23,9 @@ func FuzzMisuse(f *testing.F) {
 
 // run has a pool carry out a program.
 func run(t *testing.T, p forms.Pool, program []byte) {
-	var live, gone [][]byte
-	var held []byte // the block that was freed last, while it is surely in the quarantine: an alloc may empty that
-	harmed := false // the quarantine has something to tell
+	var live, freed [][]byte
+	var held []byte  // the block that was freed last, while it is surely in the quarantine: an alloc may empty that
+	damaged := false // the quarantine has something to tell
 	for _, op := range program {
 		which := int(op >> 4)
 		switch op & 7 {
@@ -48,11 +48,11 @@ func run(t *testing.T, p forms.Pool, program []byte) {
 			if err := p.Free(b); !errors.Is(err, want) {
 				t.Fatalf("%s: free: %v, want %v", p.Name, err, want)
 			}
-			live, gone = append(live[:at], live[at+1:]...), append(gone, b)
+			live, freed = append(live[:at], live[at+1:]...), append(freed, b)
 			held = b
 		case 5: // a block that is free
-			if len(gone) > 0 && !taken(live, gone[which%len(gone)]) {
-				if err := p.Free(gone[which%len(gone)]); !errors.Is(err, poolrt.ErrInvalidFree) {
+			if len(freed) > 0 && !taken(live, freed[which%len(freed)]) {
+				if err := p.Free(freed[which%len(freed)]); !errors.Is(err, poolrt.ErrInvalidFree) {
 					t.Fatalf("%s: second free: %v", p.Name, err)
 				}
 			}
@@ -62,7 +62,7 @@ func run(t *testing.T, p forms.Pool, program []byte) {
 			}
 		case 7: // a write to a block in the quarantine
 			if held != nil {
-				held[0], harmed = 1, true
+				held[0], damaged = 1, true
 			}
 		}
 	}
@@ -71,8 +71,8 @@ func run(t *testing.T, p forms.Pool, program []byte) {
 			t.Fatalf("%s: %v", p.Name, err)
 		}
 	}
-	if err := p.Close(); errors.Is(err, poolrt.ErrCorrupt) != harmed {
-		t.Fatalf("%s: close: %v, and there was a write to a free block: %v", p.Name, err, harmed)
+	if err := p.Close(); errors.Is(err, poolrt.ErrCorrupt) != damaged {
+		t.Fatalf("%s: close: %v, and there was a write to a free block: %v", p.Name, err, damaged)
 	}
 }
 

@@ -224,7 +224,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 }
 
 // What was lent is watched by the pool that it is of.
-func TestLentBlocksAreWatched(t *testing.T) {
+func TestBorrowedBlocksAreChecked(t *testing.T) {
 	p := new(pools.BorrowerPool)
 	var blocks [][]byte
 	for range 2 { // the second is not the pool's own

@@ -52,7 +52,7 @@ func fixedFrees[R comparable](t *testing.T, test itemTest[R]) {
 }
 
 // What processors keep at hand is not live: it cannot be freed.
-func TestFixedKeptCannotBeFreed(t *testing.T) {
+func TestFixedMagazinesCannotBeFreed(t *testing.T) {
 	p := new(pools.KeptTicketPool)
 	check(t, "track", p.Track(0, 1000))
 	id, err := p.Alloc()

@@ -34,7 +34,7 @@ func fixedOwners[R comparable](t *testing.T, test itemTest[R]) {
 	if s.Live != 0 || s.LiveBytes != 0 || s.Allocs != s.Frees || !test.uncounted && (s.Allocs == 0 || s.PeakBytes == 0) {
 		t.Errorf("%+v", s)
 	}
-	if most := runtime.GOMAXPROCS(0) * test.kept; s.Cached > int64(most)*s.Limit/int64(test.blocks) {
+	if most := runtime.GOMAXPROCS(0) * test.magazine; s.Cached > int64(most)*s.Limit/int64(test.blocks) {
 		t.Errorf("%+v, at most %d blocks are kept", s, most)
 	}
 	t.Logf("%+v", s)

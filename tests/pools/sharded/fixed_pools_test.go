@@ -31,7 +31,7 @@ type itemTest[R comparable] struct {
 	make      func(*testing.T) itemPool[R]
 	blocks    int // that it can have at most
 	uncounted bool
-	kept      int // of these, that processors may keep at hand, each
+	magazine  int // of these, that processors may keep at hand, each
 	write     func(r R, mark byte)
 	read      func(r R) byte
 	place     func(r R) uint64
@@ -78,7 +78,7 @@ type numbered[ID any] interface {
 
 // eachItem runs a test on each pool. It is passed once for each type of block.
 func eachItem(t *testing.T, cell func(*testing.T, itemTest[*[8]uint64]), drained func(*testing.T, itemTest[*[100]byte]), row func(*testing.T, itemTest[*[4]uint32]),
-	plain func(*testing.T, itemTest[*uint64]), ticket func(*testing.T, itemTest[pools.TicketID]), keptTicket func(*testing.T, itemTest[pools.KeptTicketID])) {
+	plain func(*testing.T, itemTest[*uint64]), ticket func(*testing.T, itemTest[pools.TicketID]), magazineTicket func(*testing.T, itemTest[pools.KeptTicketID])) {
 	t.Run("cell", func(t *testing.T) {
 		cell(t, memory(func() itemPool[*[8]uint64] { return new(pools.CellPool) }, 16384))
 	})
@@ -96,17 +96,17 @@ func eachItem(t *testing.T, cell func(*testing.T, itemTest[*[8]uint64]), drained
 	})
 	t.Run("kept", func(t *testing.T) {
 		test := memory(func() itemPool[*[8]uint64] { return new(pools.KeptPool) }, 16384)
-		test.kept = 32
+		test.magazine = 32
 		cell(t, test)
 	})
 	t.Run("keptRow", func(t *testing.T) {
 		test := memory(func() itemPool[*[4]uint32] { return new(pools.KeptRowPool) }, 256)
-		test.uncounted, test.kept = true, 5
+		test.uncounted, test.magazine = true, 5
 		row(t, test)
 	})
 	t.Run("keptTicket", func(t *testing.T) {
 		test := numbers(func() numbered[pools.KeptTicketID] { return new(pools.KeptTicketPool) })
-		test.kept = 10
-		keptTicket(t, test)
+		test.magazine = 10
+		magazineTicket(t, test)
 	})
 }

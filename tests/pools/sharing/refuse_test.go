@@ -35,7 +35,7 @@ func TestShareRefused(t *testing.T) {
 				s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 				b := rig.Must(p.alloc(10))
 				rig.Check(t, "free", p.do("FreeAsync", b, s))
-				rig.Refused(t, "parked", rig.Second(p.share(b)), runtime.ErrInvalidFree)
+				rig.Refused(t, "pending", rig.Second(p.share(b)), runtime.ErrInvalidFree)
 				rig.Check(t, "close", s.Close())
 			}
 			if slicer, ok := b.(interface{ Len() int }); ok && slicer.Len() == 10 && p.has("Free") {

@@ -80,7 +80,7 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// What a stream freed stays parked while another binding captures it; nobody spoils the capture, and those who ask are told.
+// What a stream freed stays pending while another binding captures it; nobody spoils the capture, and those who ask are told.
 func TestForeignCapture(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestForeignCapture(t *testing.T) {
 			s.Pool.Poll() // marks it
 			sim.RunAll()
 			if s.Pool.Poll(); s.Pool.Stats().Pending != 0 {
-				t.Error("what was freed before the capture stays parked after it")
+				t.Error("what was freed before the capture stays pending after it")
 			}
 			rig.Check(t, "close", s.Pool.Close())
 			rig.Check(t, "close", on.Close())

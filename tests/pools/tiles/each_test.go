@@ -42,7 +42,7 @@ func TestEachDevice(t *testing.T) {
 		t.Errorf("%d live rows on the stream's device", n)
 	}
 	rig.Check(t, "release", owner.Release())
-	settle(t, p.On(1))
+	synchronize(t, p.On(1))
 	rig.Check(t, "synchronize", s.Synchronize())
-	settle(t, p.On(1))
+	synchronize(t, p.On(1))
 }

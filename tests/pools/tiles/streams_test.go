@@ -30,17 +30,17 @@ func TestFreedTilesAreTheStreamsFirst(t *testing.T) {
 	if elsewhere == a || plain == a {
 		t.Error("the stream has not passed the free")
 	}
-	settle(t, p)
+	synchronize(t, p)
 	if s := p.Stats(); s.Pending != 0 || s.Live != 2 {
 		t.Errorf("%+v", s)
 	}
 	rig.Check(t, "free", p.FreeAsync(plain, c.stream))
 	rig.Check(t, "free", p.Free(elsewhere))
-	settle(t, p)
+	synchronize(t, p)
 }
 
-// settle has the streams end, and the pool see that.
-func settle(t *testing.T, p interface{ Poll() int }) {
+// synchronize has the streams end, and the pool see that.
+func synchronize(t *testing.T, p interface{ Poll() int }) {
 	t.Helper()
 	for range 2 { // the first marks the frees
 		p.Poll()
@@ -70,7 +70,7 @@ func TestManyGoroutinesFreeOnStreams(t *testing.T) {
 		})
 	}
 	done.Wait()
-	settle(t, p)
+	synchronize(t, p)
 	if s := p.Stats(); s.Live != 0 || s.Pending != 0 {
 		t.Errorf("%+v", s)
 	}

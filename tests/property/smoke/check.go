@@ -12,7 +12,7 @@ func (tr *trial) check(when string) {
 	s := tr.stats()
 	live := int64(len(tr.live))
 	switch {
-	case tr.Spills: // some may live in the other pool
+	case tr.Borrows: // some may live in the other pool
 		if s.Live > live || s.LiveBytes > bytes {
 			tr.errorf("%s: %d blocks of %d bytes live, but %+v", when, live, bytes, s)
 		}

@@ -91,7 +91,7 @@ func (tr *trial) alloc(n int) (block, bool) {
 func (tr *trial) enter(v reflect.Value, n int) block {
 	tr.t.Helper()
 	b := tr.block(v, n)
-	if tr.Zero == "always" || tr.Zero == "first" && tr.fresh && !tr.Spills {
+	if tr.Zero == "always" || tr.Zero == "first" && tr.fresh && !tr.Borrows {
 		tr.zero(b)
 	}
 	tr.write(b)

@@ -10,10 +10,10 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// waitInVain waits for a block of a full pool, until the context ends.
-func (tr *trial) waitInVain() {
+// waitUntilEnd waits for a block of a full pool, until the context ends.
+func (tr *trial) waitUntilEnd() {
 	tr.t.Helper()
-	if !tr.full || tr.Spills {
+	if !tr.full || tr.Borrows {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)

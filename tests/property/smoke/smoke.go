@@ -28,7 +28,7 @@ type Spec struct {
 	Locked    bool
 	Counters  bool
 	Zero      string // as in the pool file
-	Spills    bool   // the ladder names another pool
+	Borrows   bool   // the ladder names another pool
 	Budget    bool   // a common limit may come before the pool's own
 	Align     int64  // of every block, at least
 	Chunk     int64
@@ -57,7 +57,7 @@ func Run(t testing.TB, s Spec) {
 	tr.begin()
 	tr.fill()
 	tr.check("full")
-	tr.waitInVain()
+	tr.waitUntilEnd()
 	tr.badRequests()
 	if tr.frees() {
 		tr.freeSome()
@@ -69,7 +69,7 @@ func Run(t testing.TB, s Spec) {
 	} else {
 		tr.reset()
 	}
-	if tr.Marks && !tr.Spills { // what another pool lent is not released
+	if tr.Marks && !tr.Borrows { // what another pool lent is not released
 		tr.marks()
 	}
 	tr.empty()

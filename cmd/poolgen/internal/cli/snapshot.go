@@ -34,7 +34,7 @@ pytorch.org/memory_viz.
 
 With --format json, standard output holds one JSON object and nothing else. Of one file: program,
 time, debug, pools; of a pool what runtime.PoolInfo has, then walked, free, fragmentation, states,
-chunks, parked, holders, events. Of two: before, after, pools; of a pool name, unit, before, after,
+chunks, pending, holders, events. Of two: before, after, pools; of a pool name, unit, before, after,
 known, new, gone, new_by. Sizes are in bytes (numbers, in pools of numbers), addresses texts.`
 
 // snapshotOptions are the flags of snapshot.

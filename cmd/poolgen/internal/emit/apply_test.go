@@ -120,8 +120,8 @@ func holds(now map[string]string, want map[string][]byte) bool {
 	return true
 }
 
-// TestFoldersMadeInVainGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
-func TestFoldersMadeInVainGo(t *testing.T) {
+// TestUnusedFoldersGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
+func TestUnusedFoldersGo(t *testing.T) {
 	dir := t.TempDir()
 	var sets []Changes
 	for _, path := range []string{"new/er/est", "new/er", "new"} {

@@ -204,8 +204,8 @@ func (p *pool) refusals() string {
 	return ": runtime.ErrDoubleFree or runtime.ErrForeign."
 }
 
-// settled says when a free without a stream may come; "" in pools that know no streams.
-func (p *pool) settled(by string) string {
+// noWorkPending says when a free without a stream may come; "" in pools that know no streams.
+func (p *pool) noWorkPending(by string) string {
 	if !p.Can.FreeAsync {
 		return ""
 	}

@@ -128,7 +128,7 @@ func (p *pool) handOver(f *jen.File) {
 			"Open finds a block that another process has shared, in a pool that was imported from there. Freeing it closes it.",
 			jen.Return(p.through("Open", []jen.Code{jen.Id("s")})))
 	}
-	if !p.Lends {
+	if !p.Lender {
 		return
 	}
 	block := jen.Qual(lower.RuntimePath, "Block")

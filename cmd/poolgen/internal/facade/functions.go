@@ -93,7 +93,7 @@ func (p *pool) table() []function {
 			"is Alloc" + p.Spec.Name + p.alignedDoc(), span},
 		{"Alloc%sContext", "AllocContext", append([]param{ctx}, count()...), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Spec.Name + p.contextDoc(), true},
-		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.settled("Free"), p.Can.Free},
+		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.noWorkPending("Free"), p.Can.Free},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
 			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.Can.OnStream},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
@@ -105,10 +105,10 @@ func (p *pool) table() []function {
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
 			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
-			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.settled("With"), p.Can.Free},
+			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.noWorkPending("With"), p.Can.Free},
 		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
 			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.OnStream},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
-			"is Alloc" + p.Spec.Name + " with an owner for the block." + p.settled("Release"), p.Can.Free},
+			"is Alloc" + p.Spec.Name + " with an owner for the block." + p.noWorkPending("Release"), p.Can.Free},
 	}, slices.Concat(p.shareFunctions(), p.viewFunctions(), p.copies())...)
 }

@@ -126,7 +126,7 @@ func (p *pool) methods() []method {
 		{name: "Release", when: func(p *pool) bool { return p.Can.Mark },
 			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
 			params: []jen.Code{jen.Id("m").Id(p.Names.Mark)}, results: []jen.Code{jen.Error()},
-			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("Releasing"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
+			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("NoteRelease"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
 			results: []jen.Code{rt("Stats")}},
 		{name: "Leaks", doc: "Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with\npooltrace a sample, and others none.",
@@ -134,7 +134,7 @@ func (p *pool) methods() []method {
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
 		{name: "Trim", when: func(p *pool) bool { return !p.Spec.Allocator.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
-		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it retired, which is 0 in a pool without streams.",
+		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it reclaimed, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
 		{name: "SetLimit", doc: "SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with\nruntime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
@@ -152,7 +152,7 @@ func (p *pool) methods() []method {
 func (p *pool) markBody() []jen.Code {
 	return []jen.Code{
 		jen.Id("m").Op(":=").Id(p.Names.Mark).Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
-		whenDebug("Marked"),
+		whenDebug("NoteMark"),
 		jen.Return(jen.Id("m")),
 	}
 }

@@ -65,9 +65,9 @@ func (p *pool) traits() string {
 	set(p.Spec.Alignment > 1 && !p.Numbers() && !p.Tiled(), "Align", lower.Bytes(p.Spec.Alignment))
 	set(true, "Room", p.Trial.Room)
 	set(p.Spec.Concurrency != spec.Unlocked, "Locked", "true")
-	set(p.Spec.Climbs(spec.RungPool), "Spills", "true")
+	set(p.Spec.HasRung(spec.RungPool), "Borrows", "true")
 	set(p.Budget != nil, "Shares", "true")
-	set(p.Spec.Climbs(spec.RungWait), "Waits", "true")
+	set(p.Spec.HasRung(spec.RungWait), "Waits", "true")
 	set(p.Spec.Zero == spec.ZeroAlways && p.OnHost(), "Zeroed", "true")
 	return strings.Join(list, ", ")
 }

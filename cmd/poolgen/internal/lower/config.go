@@ -34,16 +34,16 @@ func (pkg *Package) config(p *Pool) Literal {
 	}
 	l.flag("Double", s.Growth == spec.GrowthDouble)
 	l.flag("Oversize", info.Large)
-	l.flag("OnePiece", p.OneChunk)
-	l.flag("Exact", info.Direct)
+	l.flag("SingleChunk", p.OneChunk)
+	l.flag("Direct", info.Direct)
 	l.flag("Unmetered", s.Stats != spec.StatsCounters)
 	l.flag("Uncounted", !p.Can.Free)
-	l.flag("Siblings", p.Can.EachDevice)
-	l.flag("Kept", s.Magazine > 0)
+	l.flag("PerDevice", p.Can.EachDevice)
+	l.flag("Magazines", s.Magazine > 0)
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
 	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, rung))
-	l.set(s.Climbs(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
+	l.set(s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	return l
 }
@@ -88,7 +88,7 @@ func rung(r spec.Rung) string {
 	l.set(true, "Kind", "runtime."+rungs[r.Kind])
 	if r.Kind == spec.RungPool {
 		other := "(&" + defaultVar(r.Pool) + ")" // an expression that does not look like a name of an imported package
-		l.set(true, "Pool", Literal{{"Alloc", other + ".spillAlloc"}, {"Free", other + ".spillFree"}}.inline("&runtime.Spill"))
+		l.set(true, "Pool", Literal{{"Alloc", other + ".spillAlloc"}, {"Free", other + ".spillFree"}}.inline("&runtime.Lender"))
 	}
 	return l.inline("")
 }

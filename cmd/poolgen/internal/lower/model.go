@@ -45,28 +45,28 @@ type Core struct {
 // Pool is one pool of the output. Sizes are in bytes, and numbers for pools of numbers. Names, Files, Item, Can and Trial are what is printed; from the rest,
 // Instance and Config are made.
 type Pool struct {
-	Spec     *spec.Pool // as the pool file has it
-	Core     *Core
-	Names    Names
-	Files    Files
-	Item     Item
-	Can      Can
-	Stride   Size    // distance of blocks of one size: the item, rounded up to the alignment
-	Chunk    Size    // what is reserved at a time; zero for numbers
-	MaxChunk Size    // the largest that the suballocator can number; zero where no chunk becomes that large
-	Index    int     // bits of what numbers the blocks of a chunk: 16 or 32
-	OneChunk bool    // the limit leaves no room for a second chunk
-	Granule  int64   // unit of blocks of many sizes
-	Budget   *Budget // that it shares; nil if it shares none
-	PerWord  int     // blocks of one size that a word stands for, where goroutines do not take a lock
-	Slabs    []int64 // sizes served from slabs, ascending
-	Choosy   bool    // large chunks are kept for large requests
-	Lends    bool    // the ladder of another pool names this one
-	Default  bool    // the package has a pool: for package functions, or to lend
-	Instance specialize.Instance
-	Over     string  // import path of the template that the suballocator takes the place of in the instance
-	Config   Literal // runtime.Config
-	Trial    Trial   // for the generated tests; none without them
+	Spec       *spec.Pool // as the pool file has it
+	Core       *Core
+	Names      Names
+	Files      Files
+	Item       Item
+	Can        Can
+	Stride     Size    // distance of blocks of one size: the item, rounded up to the alignment
+	Chunk      Size    // what is reserved at a time; zero for numbers
+	MaxChunk   Size    // the largest that the suballocator can number; zero where no chunk becomes that large
+	Index      int     // bits of what numbers the blocks of a chunk: 16 or 32
+	OneChunk   bool    // the limit leaves no room for a second chunk
+	Granule    int64   // unit of blocks of many sizes
+	Budget     *Budget // that it shares; nil if it shares none
+	PerWord    int     // blocks of one size that a word stands for, where goroutines do not take a lock
+	Slabs      []int64 // sizes served from slabs, ascending
+	PreferUsed bool    // large chunks are kept for large requests
+	Lender     bool    // the ladder of another pool names this one
+	Default    bool    // the package has a pool: for package functions, or to lend
+	Instance   specialize.Instance
+	Over       string  // import path of the template that the suballocator takes the place of in the instance
+	Config     Literal // runtime.Config
+	Trial      Trial   // for the generated tests; none without them
 }
 
 // Item is what requests count: the type that the pool is for, or a byte.

@@ -16,14 +16,14 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 		},
 	}
 	for _, other := range pkg.Plan.Pools {
-		p.Lends = p.Lends || slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
+		p.Lender = p.Lender || slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
 	}
-	p.Default = s.PackageFunctions || p.Lends
+	p.Default = s.PackageFunctions || p.Lender
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}
 	p.Stride = p.stride()
-	p.Index, p.OneChunk, p.PerWord, p.Choosy = p.index(), p.oneChunk(), p.perWord(), p.choosy()
+	p.Index, p.OneChunk, p.PerWord, p.PreferUsed = p.index(), p.oneChunk(), p.perWord(), p.preferUsed()
 	if s.Tests {
 		p.Trial = p.trial()
 	}
@@ -75,7 +75,7 @@ func (p *Pool) oneChunk() bool {
 		s.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[32]
 }
 
-// perWord is how many blocks a word stands for. Where they can be parked that takes a second bit.
+// perWord is how many blocks a word stands for. Where they can be pending that takes a second bit.
 func (p *Pool) perWord() int {
 	if p.Can.FreeAsync {
 		return 16
@@ -83,8 +83,8 @@ func (p *Pool) perWord() int {
 	return 32
 }
 
-// choosy: chunks of the wrong size are to make way for others, so it pays to keep large ones whole.
-func (p *Pool) choosy() bool {
+// preferUsed: chunks of the wrong size are to make way for others, so it pays to keep large ones whole.
+func (p *Pool) preferUsed() bool {
 	s, info := p.Spec, p.Spec.Suballocator.Info()
 	return info.Heap && info.Bins == nil && s.Trim != nil && !s.TrimsOnFree() && !s.Paged() && !s.Shared()
 }

@@ -38,7 +38,7 @@ var settings = []setting{
 		word: func(p *Pool) string { return where(p.Granule != 16, "Granule"+sizeWord(p.Granule)) }},
 	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) },
 		word: func(p *Pool) string { return where(p.minSplit() != p.Granule, "Split"+sizeWord(p.minSplit())) }},
-	flag("choosy", in("heap"), func(p *Pool) bool { return p.Choosy }, "Choosy", "").by("trim"),
+	flag("preferUsed", in("heap"), func(p *Pool) bool { return p.PreferUsed }, "Choosy", "").by("trim"),
 	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
 	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
 	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
@@ -69,16 +69,16 @@ var settings = []setting{
 	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }, word: func(p *Pool) string { return where(p.Index == 16, "Index16") }},
 
 	// Shells, and what blocks are to the user.
-	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lends }, "", ""),
+	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lender }, "", ""),
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }, "", ""),
 	{name: "granule", in: in("span"), key: "alignment", value: func(p *Pool) string { return decimal(max(p.Spec.Alignment, 16)) }},
 	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
-	{name: "Apart", in: in("devmem"), value: func(p *Pool) string {
+	{name: "Spacing", in: in("devmem"), value: func(p *Pool) string {
 		if p.Spec.Paged() || p.Can.Share {
 			return "1"
 		}
-		return "runtime.Spread"
+		return "runtime.Spacing"
 	}},
 	{name: "blockTiles", in: in("tilemem"), key: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
 }

@@ -52,7 +52,7 @@ func declared(t *testing.T) map[string]bool {
 }
 
 // bounds are parameters that the templates' own tests make smaller, to reach what lies behind them. They are the same for all pools.
-var bounds = []string{"shards.maxShards", "slabs.maxDesks", "strict.maxHints", "strict.patience", "strips.maxLanes"}
+var bounds = []string{"shards.maxShards", "slabs.maxProcCaches", "strict.maxHints", "strict.patience", "strips.maxProcStrips"}
 
 // TestSettings wants the table to have each parameter of each template, once, and no other. What suballocators have under one name, one of them declares
 // at least.
@@ -109,7 +109,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 // TestKeyOf wants findings about values that only a template refuses to name a key that pools have.
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
-		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.choosy": "trim", "slabs.bins": "", "binned.bins": "bins",
+		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.preferUsed": "trim", "slabs.bins": "", "binned.bins": "bins",
 		"classes.cacheBytes": "cache", "span.granule": "alignment", "feature.Locked": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {

@@ -13,9 +13,9 @@ import (
 // entry is an event of a pool that the viewer can show.
 type entry struct {
 	poolrt.FlightEvent
-	pool  int
-	since time.Time // of the pool's events the latest so far: clocks may go back
-	still bool      // a free that a stream has not passed
+	pool    int
+	since   time.Time // of the pool's events the latest so far: clocks may go back
+	pending bool      // a free that a stream has not passed
 }
 
 // traces are the histories, one for each device.
@@ -46,7 +46,7 @@ func (x *export) trace(h []entry) iter.Seq[any] {
 			switch {
 			case e.Kind == poolrt.FlightAlloc:
 				actions = []string{"alloc"}
-			case e.still:
+			case e.pending:
 				actions = actions[:1]
 			}
 			for _, action := range actions {
@@ -87,7 +87,7 @@ func (x *export) history(pool int) []entry {
 			list = append(list, entry{FlightEvent: e, pool: pool})
 		case e.Kind == poolrt.FlightFree && state != poolrt.PieceLive:
 			w.states[e.Addr] = poolrt.PieceLive
-			list = append(list, entry{FlightEvent: e, pool: pool, still: state == poolrt.PieceParked})
+			list = append(list, entry{FlightEvent: e, pool: pool, pending: state == poolrt.PiecePending})
 		}
 	}
 	if gone > 0 {
@@ -118,7 +118,7 @@ func (x *export) world(pool int) world {
 		}
 		w.places = append(w.places, p)
 		for _, piece := range p.pieces {
-			if piece.State == poolrt.PieceLive || piece.State == poolrt.PieceParked {
+			if piece.State == poolrt.PieceLive || piece.State == poolrt.PiecePending {
 				w.states[p.addr-p.pieces[0].Off+piece.Off] = piece.State
 			}
 		}

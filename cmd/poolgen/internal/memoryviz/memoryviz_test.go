@@ -70,9 +70,9 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// pieces makes those of a chunk of letters, ten bytes each, of which eight were asked for: live, parked, free, cached, hole, waste.
+// pieces makes those of a chunk of letters, ten bytes each, of which eight were asked for: live, pending, free, cached, hole, waste.
 func pieces(letters string) (list []poolrt.Piece) {
-	states := map[rune]poolrt.PieceState{'l': poolrt.PieceLive, 'p': poolrt.PieceParked, 'f': poolrt.PieceFree, 'c': poolrt.PieceCached, 'h': poolrt.PieceHole, 'w': poolrt.PieceWaste}
+	states := map[rune]poolrt.PieceState{'l': poolrt.PieceLive, 'p': poolrt.PiecePending, 'f': poolrt.PieceFree, 'c': poolrt.PieceCached, 'h': poolrt.PieceHole, 'w': poolrt.PieceWaste}
 	for i, letter := range letters {
 		p := poolrt.Piece{Off: uint64(10 * i), Size: 10, State: states[letter]}
 		if letter == 'l' || letter == 'p' {

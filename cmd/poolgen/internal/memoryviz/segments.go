@@ -10,11 +10,11 @@ import (
 
 // states are what PyTorch calls those of a piece. What is cached, or nobody's, is neither in use nor waited for.
 var states = map[poolrt.PieceState]string{
-	poolrt.PieceLive:   "active_allocated",
-	poolrt.PieceParked: "active_pending_free",
-	poolrt.PieceFree:   inactive,
-	poolrt.PieceCached: inactive,
-	poolrt.PieceWaste:  inactive,
+	poolrt.PieceLive:    "active_allocated",
+	poolrt.PiecePending: "active_pending_free",
+	poolrt.PieceFree:    inactive,
+	poolrt.PieceCached:  inactive,
+	poolrt.PieceWaste:   inactive,
 }
 
 const inactive = "inactive"

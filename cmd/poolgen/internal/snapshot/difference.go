@@ -34,15 +34,15 @@ type Figures struct {
 	poolrt.Stats
 	Free          int64   `json:"free"`
 	Fragmentation float64 `json:"fragmentation"`
-	Parked        int64   `json:"parked"`
+	PendingBytes  int64   `json:"pending_bytes"`
 }
 
 func figuresOf(p *poolrt.PoolSnapshot) *Figures {
-	return &Figures{p.Stats, p.Free, p.Fragmentation, parkedBytes(p)}
+	return &Figures{p.Stats, p.Free, p.Fragmentation, pendingBytes(p)}
 }
 
-func parkedBytes(p *poolrt.PoolSnapshot) (bytes int64) {
-	for _, q := range p.Parked {
+func pendingBytes(p *poolrt.PoolSnapshot) (bytes int64) {
+	for _, q := range p.Pending {
 		bytes += q.Bytes
 	}
 	return bytes

@@ -27,14 +27,14 @@ type Digest struct {
 // Pool is one pool of a digest. Sizes are in its unit. Addresses are texts: in hexadecimal, of numbered resources in decimal.
 type Pool struct {
 	poolrt.PoolInfo
-	Walked        bool            `json:"walked"` // whether its pieces are known
-	Free          int64           `json:"free"`
-	Fragmentation float64         `json:"fragmentation"`
-	States        map[string]Sum  `json:"states"` // free, live, parked, cached, hole, waste: those that there are
-	Chunks        []Chunk         `json:"chunks"` // by address
-	Parked        []poolrt.Parked `json:"parked"`
-	Holders       []Group         `json:"holders"` // live blocks whose calls are known, by these
-	Events        []Event         `json:"events"`  // the last ones, in order
+	Walked        bool                  `json:"walked"` // whether its pieces are known
+	Free          int64                 `json:"free"`
+	Fragmentation float64               `json:"fragmentation"`
+	States        map[string]Sum        `json:"states"` // free, live, pending, cached, hole, waste: those that there are
+	Chunks        []Chunk               `json:"chunks"` // by address
+	Pending       []poolrt.PendingFrees `json:"pending"`
+	Holders       []Group               `json:"holders"` // live blocks whose calls are known, by these
+	Events        []Event               `json:"events"`  // the last ones, in order
 }
 
 // Sum is of some pieces: the bytes that they take up, and of blocks in a difference, those that they were asked for with.
@@ -73,7 +73,7 @@ func Of(s *poolrt.Snapshot) Digest {
 func poolOf(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) Pool {
 	d := Pool{
 		PoolInfo: p.PoolInfo, Walked: p.Walked, Free: p.Free, Fragmentation: p.Fragmentation,
-		States: map[string]Sum{}, Chunks: []Chunk{}, Parked: append([]poolrt.Parked{}, p.Parked...), Holders: holders(s, p), Events: []Event{},
+		States: map[string]Sum{}, Chunks: []Chunk{}, Pending: append([]poolrt.PendingFrees{}, p.Pending...), Holders: holders(s, p), Events: []Event{},
 	}
 	for i := range p.Chunks {
 		c := &p.Chunks[i]

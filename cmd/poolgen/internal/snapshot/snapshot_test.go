@@ -103,7 +103,7 @@ func sample() *poolrt.Snapshot {
 	p.Stats.Reserved, p.Stats.LargestFree, p.Stats.Failures, p.Free = 16384, 8192, 2, 8192
 	p.Allocator, p.Concurrency, p.Ordering, p.Device = "device", "mutex", "stream", 0
 	for i := range int64(7) {
-		p.Parked = append(p.Parked, poolrt.Parked{Stream: uint64(i + 1), Blocks: 1 + i, Bytes: 1024})
+		p.Pending = append(p.Pending, poolrt.PendingFrees{Stream: uint64(i + 1), Blocks: 1 + i, Bytes: 1024})
 	}
 	for i := range 20 {
 		p.Events = append(p.Events, poolrt.FlightEvent{Number: uint64(i), Time: noon.Add(time.Duration(i-20) * time.Second), Addr: 0x1000, Bytes: 4000, Stream: 7, Site: 1})
@@ -115,7 +115,7 @@ func TestTextSaysWhatIsKnown(t *testing.T) {
 	got := textOf(t, Paper{Width: 100}, sample())
 	for _, want := range []string{
 		"example.com/app, 2026-05-04 12:00:00, 1 pool\n",
-		"\nscene.Text  7.91 KiB    16 KiB   none         8 KiB    0.00   7 KiB     0 B         2\n",
+		"\nscene.Text  7.91 KiB    16 KiB   none         8 KiB    0.00    7 KiB     0 B         2\n",
 		"\nscene.Text: heap, memory device, concurrency mutex, ordering stream, device 0\n",
 		"################................", "\n       1 KiB in 1 block: stream 1 of device 0\n", "\n   and by 2 more streams\n",
 		"\n held by these calls, as far as they are known (1 of 2 blocks):\n    3.91 KiB in 1 block, 1m30s old: app.load (load.go:12) < main.main (main.go:3)\n",
@@ -233,7 +233,7 @@ func TestJSONHasItsFields(t *testing.T) {
 	one := fields(Of(sample()))
 	need(one, "program time debug pools")
 	p := one["pools"].([]any)[0].(map[string]any)
-	need(p, "name allocator suballocator concurrency ordering unit stats seen walked free fragmentation states chunks parked holders events")
+	need(p, "name allocator suballocator concurrency ordering unit stats seen walked free fragmentation states chunks pending holders events")
 	if got, want := p["states"], map[string]any{"live": map[string]any{"pieces": 2.0, "bytes": 8192.0}, "free": map[string]any{"pieces": 1.0, "bytes": 8192.0}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -241,7 +241,7 @@ func TestJSONHasItsFields(t *testing.T) {
 	need(p["holders"].([]any)[0].(map[string]any), "calls blocks bytes oldest newest addrs")
 	need(p["events"].([]any)[0].(map[string]any), "number time kind addr bytes stream calls")
 	empty := fields(Of(taken(0, pool("a"))))["pools"].([]any)[0].(map[string]any)
-	need(empty, "states chunks parked holders events")
+	need(empty, "states chunks pending holders events")
 	two := fields(Between(sample(), sample()))
 	need(two, "before after pools")
 	need(two["pools"].([]any)[0].(map[string]any), "name unit before after known new gone new_by")

@@ -48,7 +48,7 @@ func (t *sheet) program(s *poolrt.Snapshot) string {
 
 // overview is the table of all pools.
 func (t *sheet) overview(s *poolrt.Snapshot) {
-	rows := [][]string{{"pool", "live", "reserved", "limit", "largest free", "fragm.", "parked", "cached", "failures"}}
+	rows := [][]string{{"pool", "live", "reserved", "limit", "largest free", "fragm.", "pending", "cached", "failures"}}
 	for i := range s.Pools {
 		p := &s.Pools[i]
 		size := func(n int64) string { return figure.Amount(n, p.Unit) }
@@ -58,7 +58,7 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 		}
 		rows = append(rows, []string{
 			figure.Plain(p.Name), size(p.Stats.LiveBytes), size(p.Stats.Reserved), size(p.Stats.Limit), size(p.Stats.LargestFree), fragmentation,
-			size(parkedBytes(p)), size(p.Stats.Cached), fmt.Sprint(p.Stats.Failures),
+			size(pendingBytes(p)), size(p.Stats.Cached), fmt.Sprint(p.Stats.Failures),
 		})
 	}
 	t.table(rows)
@@ -79,21 +79,21 @@ func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error
 	if err := memorymap.Text(t, p, memorymap.Paper{Width: t.Width, Rows: rows, Colour: t.Colour}); err != nil {
 		return err
 	}
-	t.parked(p)
+	t.pending(p)
 	t.holders(s, p)
 	t.events(s, p)
 	return nil
 }
 
-// parked says which streams have not passed what was freed on them.
-func (t *sheet) parked(p *poolrt.PoolSnapshot) {
-	for i, q := range p.Parked {
+// pending says which streams have not passed what was freed on them.
+func (t *sheet) pending(p *poolrt.PoolSnapshot) {
+	for i, q := range p.Pending {
 		if i == someNames {
-			t.line("   and by %s", figure.Count(int64(len(p.Parked)-i), "more stream"))
+			t.line("   and by %s", figure.Count(int64(len(p.Pending)-i), "more stream"))
 			break
 		}
 		if i == 0 {
-			t.line(" parked by streams that have not come so far:")
+			t.line(" pending on streams that have not come so far:")
 		}
 		t.line("   %9s in %s: stream %d of device %d", figure.Amount(q.Bytes, p.Unit), figure.Count(q.Blocks, "block"), q.Stream, q.Device)
 	}

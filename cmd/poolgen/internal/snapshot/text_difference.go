@@ -22,7 +22,7 @@ var changes = []struct {
 	{"reserved", false, func(f *Figures) int64 { return f.Reserved }},
 	{"limit", false, func(f *Figures) int64 { return f.Limit }},
 	{"largest free", false, func(f *Figures) int64 { return f.LargestFree }},
-	{"parked", false, func(f *Figures) int64 { return f.Parked }},
+	{"pending", false, func(f *Figures) int64 { return f.PendingBytes }},
 	{"cached", false, func(f *Figures) int64 { return f.Cached }},
 	{"chunks", true, func(f *Figures) int64 { return f.Chunks }},
 	{"allocs", true, func(f *Figures) int64 { return f.Allocs }},

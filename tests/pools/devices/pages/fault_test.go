@@ -139,7 +139,7 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 }
 
 // Memory that could not be unmapped may come to lie under two chunks of other sizes. It goes when neither has it any more.
-func TestLeftoverUnderTwoChunks(t *testing.T) {
+func TestUnreturnedUnderTwoChunks(t *testing.T) {
 	machine(t)
 	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
 	sim.Fail("cuMemMap", 2, outOfMemory)

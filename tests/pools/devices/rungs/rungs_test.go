@@ -57,7 +57,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 }
 
 // Items are lent too, and pools on each device lend to those on the same.
-func TestItemsAreLentAndDevicesLendToThemselves(t *testing.T) {
+func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	machine(t)
 	itemDefault, lenderDefault = ItemPool{}, LenderPool{}
 	p, lender := new(OtherPool), &itemDefault
@@ -100,7 +100,7 @@ func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 }
 
 // A request that no arena holds comes straight from the driver, within the limit, and goes back by its own route.
-func TestLargeBlocksComeStraightFromTheDriver(t *testing.T) {
+func TestLargeBlocksAreDirect(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -133,7 +133,7 @@ func TestLargeBlocksComeStraightFromTheDriver(t *testing.T) {
 }
 
 // A free on a stream that goes straight to the driver waits for the stream also when the pool is closed by force.
-func TestCloseForceWaitsForStraightBlocks(t *testing.T) {
+func TestCloseForceWaitsForDirectBlocks(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -149,7 +149,7 @@ func TestCloseForceWaitsForStraightBlocks(t *testing.T) {
 }
 
 // Pools of other kinds.
-func TestStraightBlocksOfOtherPools(t *testing.T) {
+func TestDirectBlocksOfOtherPools(t *testing.T) {
 	machine(t)
 	page, heap, stage, quiet := new(PagePool), new(HeapPool), new(StagePool), new(QuietPool)
 	rig.Must(page.Alloc(100))
@@ -194,7 +194,7 @@ func TestStraightBlocksOfOtherPools(t *testing.T) {
 }
 
 // The limit holds whatever goroutines do, and each gets its block in the end.
-func TestStraightBlocksKeepToTheLimit(t *testing.T) {
+func TestDirectBlocksKeepToTheLimit(t *testing.T) {
 	machine(t)
 	sim.Schedule(7)
 	p := new(RingWaitPool)

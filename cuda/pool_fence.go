@@ -1,0 +1,174 @@
+package cuda
+
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/runtime"
+)
+
+// passed is the mark of a stream that had no work left when it was marked: no event is needed to know that.
+const passed = ^runtime.Fence(0)
+
+// Record puts an event on the stream, unless that has no work left. A stream of another device, which works with memory that it can reach, gets an event of that
+// device.
+func (t *timeline) Record(s runtime.Stream) (runtime.Fence, error) {
+	at, err := t.of(s)
+	if err != nil {
+		return 0, err
+	}
+	h := abi.Stream(s.Handle)
+	if err := at.captured(h, "EventRecord"); err != nil {
+		return 0, err // an event of a graph does not say when work is done
+	}
+	gone := at.isGone(s)
+	if !gone && at.drv.StreamQuery(at.ctx, h) == abi.Success {
+		return passed, nil
+	}
+	e, err := t.event(at)
+	if err != nil {
+		return 0, err
+	}
+	record := at.recordOn
+	if gone {
+		record = at.recordAll
+	}
+	if err := record(e, h); err != nil {
+		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
+	}
+	if at.dev != t.dev {
+		t.noteForeign(e, at)
+	}
+	return runtime.Fence(e), nil
+}
+
+// of is where a stream is, of whatever device.
+func (t *timeline) of(s runtime.Stream) (site, error) {
+	d := Device(s.Device)
+	if d == t.dev {
+		return t.site, nil
+	}
+	drv, ctx, err := d.table()
+	return site{drv: drv, dev: d, ctx: ctx}, err
+}
+
+// noteForeign notes where an event of another device belongs.
+func (t *timeline) noteForeign(e abi.Event, at site) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.foreign == nil {
+		t.foreign = map[abi.Event]site{}
+	}
+	t.foreign[e] = at
+}
+
+// siteOf is where a mark's event belongs.
+func (t *timeline) siteOf(fence runtime.Fence) site {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if at, ok := t.foreign[abi.Event(fence)]; ok {
+		return at
+	}
+	return t.site
+}
+
+// destroy takes an event away.
+func (s site) destroy(e abi.Event) error {
+	return check(s.drv.EventDestroy(s.ctx, e), "EventDestroy", s.dev, 0)
+}
+
+// recordOn records the event on a stream.
+func (s site) recordOn(e abi.Event, h abi.Stream) error {
+	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
+}
+
+// captured refuses a call that would be captured, or spoil a capture.
+func (s site) captured(h abi.Stream, op string) error {
+	capturing, r := s.drv.StreamIsCapturing(s.ctx, h)
+	if !capturing && r != abi.StreamCaptureImplicit {
+		return nil
+	}
+	detail := "the stream is being captured"
+	if !capturing {
+		detail = "a stream is being captured that this default stream would wait for"
+	}
+	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: runtime.ErrUnsupported}
+}
+
+// isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
+func (s site) isGone(of runtime.Stream) bool {
+	if of.Handle == 0 {
+		return false
+	}
+	id, r := s.drv.StreamGetID(s.ctx, abi.Stream(of.Handle))
+	return r != abi.NoFunction && (r != abi.Success || id != of.ID)
+}
+
+// recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
+// can be waited for.
+func (s site) recordAll(e abi.Event, _ abi.Stream) error {
+	if captures.under.Load() != 0 { // it would be spoilt
+		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: runtime.ErrUnsupported}
+	}
+	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
+		return check(r, "CtxSynchronize", s.dev, 0)
+	}
+	return s.recordOn(e, 0)
+}
+
+// Done asks whether the event has been passed.
+func (t *timeline) Done(fence runtime.Fence) (bool, error) {
+	if fence == passed {
+		return true, nil
+	}
+	at := t.siteOf(fence)
+	r := at.drv.EventQuery(at.ctx, abi.Event(fence))
+	if r == abi.NotReady {
+		return false, nil
+	}
+	return r == abi.Success, check(r, "EventQuery", at.dev, 0)
+}
+
+// Wait makes the stream, which may be of another device, wait for the event.
+func (t *timeline) Wait(s runtime.Stream, fence runtime.Fence) error {
+	if fence == passed {
+		return nil
+	}
+	at, err := t.of(s)
+	if err != nil {
+		return err
+	}
+	if err := at.captured(abi.Stream(s.Handle), "StreamWaitEvent"); err != nil {
+		return err
+	}
+	return check(at.drv.StreamWaitEvent(at.ctx, abi.Stream(s.Handle), abi.Event(fence)), "StreamWaitEvent", at.dev, 0)
+}
+
+// Sync waits for the event.
+func (t *timeline) Sync(fence runtime.Fence) error {
+	if fence == passed {
+		return nil
+	}
+	at := t.siteOf(fence)
+	return check(at.drv.EventSynchronize(at.ctx, abi.Event(fence)), "EventSynchronize", at.dev, 0)
+}
+
+// Release keeps the event for the next mark.
+func (t *timeline) Release(fence runtime.Fence) {
+	if fence == passed {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.renew() {
+		return // the event went, too
+	}
+	e := abi.Event(fence)
+	if at, ok := t.foreign[e]; ok {
+		delete(t.foreign, e)
+		t.owe(func() error { return at.destroy(e) }) // it is of no use to anybody
+		_ = t.owed.run()
+		return
+	}
+	t.spare = append(t.spare, e)
+}

@@ -1,0 +1,62 @@
+package cuda
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+)
+
+// staging are pieces of page-locked memory, which streams copy to without the program waiting: all of one length, got many at a time and kept until
+// the pool is closed.
+type staging struct {
+	site  site
+	mu    sync.Mutex
+	spare [][]byte
+	all   []unsafe.Pointer // what they are pieces of
+}
+
+// stagingAtOnce is how many are got.
+const stagingAtOnce = 256
+
+// Staging returns one.
+func (l *staging) Staging(bytes int) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.spare) == 0 {
+		p, r := l.site.drv.MemHostAlloc(l.site.ctx, uint64(bytes*stagingAtOnce), abi.HostPortable)
+		if err := check(r, "MemHostAlloc", l.site.dev, int64(bytes*stagingAtOnce)); err != nil {
+			return nil, err
+		}
+		l.all = append(l.all, p)
+		l.spare = slices.AppendSeq(l.spare, slices.Chunk(unsafe.Slice((*byte)(p), bytes*stagingAtOnce), bytes))
+	}
+	last := len(l.spare) - 1
+	s := l.spare[last]
+	l.spare = l.spare[:last]
+	return s, nil
+}
+
+// ReleaseStaging takes one back.
+func (l *staging) ReleaseStaging(s []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.spare = append(l.spare, s)
+}
+
+// release gives the memory back. All slots are.
+func (l *staging) release() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var left []unsafe.Pointer
+	var errs []error
+	for _, p := range l.all {
+		if err := check(l.site.drv.MemFreeHost(l.site.ctx, p), "MemFreeHost", l.site.dev, 0); err != nil {
+			errs, left = append(errs, err), append(left, p)
+		}
+	}
+	l.all, l.spare = left, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,107 @@
+package runtime
+
+import "slices"
+
+// When memory is short, a stream need not wait for itself: what it freed may be cut and merged anew for its own next allocation, whatever the
+// sizes. So the blocks of a lane go back to the suballocator before the stream has passed them; the place that they
+// took is hot until then. An allocation that comes to lie on a hot place of its own stream is fine. Another stream is made to wait for the
+// mark, by the driver and without waiting here; an allocation without a stream goes elsewhere. While anything is hot, allocations
+// take the slow path.
+
+// inFlight is memory that a stream may still be working with, though the suballocator has it back.
+type inFlight struct {
+	stream Stream
+	fence  Fence
+	frees  int
+	ranges extents
+	waited []Stream // streams that wait for the mark already
+}
+
+// InFlight reports whether allocations must take the slow path. Part of the fast path, under the lock.
+func (e *Engine) InFlight() bool { return len(e.inFlight) != 0 }
+
+// reclaimEarly gives the blocks of a stream's closed epochs back to the core, as hot places. It reports whether there were any.
+func (e *Engine) reclaimEarly(q *streamQueue) bool {
+	k := len(q.sealed)
+	if k == 0 || !e.queues.holds(q, q.sealed[k-1].number) {
+		return false
+	}
+	last := q.sealed[k-1]
+	for _, older := range q.sealed[:k-1] {
+		e.dropFence(older.fence)
+	}
+	q.sealed, q.done = nil, last.number
+	f := inFlight{stream: q.stream, fence: last.fence}
+	e.anyInFlight.Store(true) // before anybody can get hold of the blocks
+	f.frees = e.reclaimUpTo(q, last.number, func(b pendingBlock, _ uint32, _ Verdict) {
+		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
+	})
+	f.ranges = f.ranges.joined()
+	e.inFlight = append(e.inFlight, f)
+	return true
+}
+
+// reclaimOwnEarly makes what a stream freed available for its own allocation.
+func (e *Engine) reclaimOwnEarly(s Stream) bool {
+	e.queues.flush()
+	if q := e.queues.find(s); q == nil || e.sealEpoch(q) != nil {
+		return false
+	}
+	q := e.queues.find(s) // it may have moved, or gone
+	return q != nil && e.reclaimEarly(q)
+}
+
+// reclaimAllEarly does so with the epochs of all streams. The allocation that profits waits for those that it needs.
+func (e *Engine) reclaimAllEarly() (any bool) {
+	_ = e.sealEpochs()
+	for i := range e.queues.list {
+		any = e.reclaimEarly(&e.queues.list[i]) || any
+	}
+	return any
+}
+
+func (f inFlight) until() Fence { return f.fence }
+
+// expireInFlight forgets the hot places whose streams have passed, and returns how many frees that were.
+func (e *Engine) expireInFlight() (expired int, err error) {
+	return reclaimFenced(e, &e.inFlight, e.expireInFlightAt)
+}
+
+// expireInFlightAt forgets one hot place, and follows the pool's policy for the chunks that became empty while they were hot.
+func (e *Engine) expireInFlightAt(at int) (frees int) {
+	f := e.inFlight[at]
+	e.inFlight = slices.Delete(e.inFlight, at, at+1)
+	e.anyInFlight.Store(len(e.inFlight) > 0)
+	e.dropFence(f.fence)
+	e.returned(f.frees, e.leftBy(f.ranges))
+	return f.frees
+}
+
+// leftBy lists the places that were hot, for the pool's policy if it has one.
+func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
+	switch {
+	case e.onFree() == nil:
+	case e.paged():
+		for _, x := range ranges {
+			vacated = append(vacated, vacancy{0, x.Addr, x.Size})
+		}
+	default:
+		for slot := range e.chunks.list {
+			if c := &e.chunks.list[slot]; c.Size > 0 && ranges.touch(c.Addr, uint64(c.Size)) {
+				vacated = append(vacated, vacancy{uint32(slot), c.Addr, uint64(c.Size)})
+			}
+		}
+	}
+	return vacated
+}
+
+// chunkInFlight reports whether a stream may be at work in a chunk whose blocks are all free.
+func (e *Engine) chunkInFlight(slot uint32) bool {
+	c := &e.chunks.list[slot]
+	return e.inFlightAt(c.Addr, uint64(c.Size))
+}
+
+// inFlightAt reports whether a stream may be at work in a row of addresses.
+func (e *Engine) inFlightAt(addr, bytes uint64) bool {
+	return slices.ContainsFunc(e.inFlight, func(f inFlight) bool { return f.ranges.touch(addr, bytes) })
+}

@@ -1,0 +1,108 @@
+package binned
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
+// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
+//
+//poolgen:if feature.Streams
+func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+	s, i := c.slabOf(addr, bytes)
+	if s == nil {
+		return c.deferBlock(addr, bytes)
+	}
+	size := uint64(s.size)
+	slack := size - bytes
+	e := c.entry(s, i)
+	if s.addr+i*size != addr || slack >= liveFlag || *e != uint16(liveFlag+slack) {
+		return c.classify(addr)
+	}
+	*e = pending
+	c.pending += size
+	c.count.CountFree(bytes)
+	return runtime.Freed
+}
+
+// deferBlock defers a block that is in no slab.
+//
+//poolgen:if feature.Streams
+func (c *Core) deferBlock(addr, bytes uint64) runtime.Verdict {
+	link := c.space.Find(addr)
+	if link == nil || !heap.Live(&c.space, *link) {
+		return c.classify(addr)
+	}
+	if c.space.Asked(*link) != bytes {
+		return runtime.Foreign
+	}
+	heap.Defer(&c.space, *link)
+	c.count.CountFree(bytes)
+	return runtime.Freed
+}
+
+// Reuse makes a pending block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
+	slot, off = c.makeLive(addr, bytes)
+	c.count.CountAlloc(bytes)
+	return slot, off
+}
+
+// Reclaim frees a pending block. It was counted when it was deferred.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	c.makeLive(addr, bytes)
+	tally.CountLive(&c.count, bytes)
+	return c.Free(addr, bytes)
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+//
+//poolgen:if feature.Streams
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.count.Uncount()
+		}
+	}
+	return slot, v
+}
+
+// makeLive makes a pending block a live one, in all but the count.
+//
+//poolgen:if feature.Streams
+func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
+	s, i := c.slabOf(addr, bytes)
+	if s == nil {
+		i := *c.space.Find(addr)
+		heap.Reuse(&c.space, i)
+		return c.space.Place(i)
+	}
+	size := uint64(s.size)
+	*c.entry(s, i) = uint16(liveFlag + size - bytes)
+	c.pending -= size
+	return s.slot, s.off + i*size
+}
+
+// slabOf returns the slab that an address lies in, and the index of the block that may start there; nil if a block of that many bytes
+// is in none.
+//
+//poolgen:if feature.Streams || feature.Shareable
+func (c *Core) slabOf(addr, bytes uint64) (*slab, uint64) {
+	if bytes-1 >= c.top {
+		return nil, 0
+	}
+	s := c.at(c.pages.find(addr))
+	i := (addr - s.addr) * uint64(s.recip) >> recipBits
+	if i >= uint64(s.blocks) {
+		return nil, 0
+	}
+	return s, i
+}

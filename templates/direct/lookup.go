@@ -1,0 +1,16 @@
+package direct
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+const _ = feature.Shareable // the condition of what stands here
+
+// Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
+//
+//poolgen:if feature.Shareable
+func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+	_, v := c.classify(addr, bytes)
+	return v
+}

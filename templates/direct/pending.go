@@ -1,0 +1,52 @@
+package direct
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	"github.com/poolgen/poolgen/templates/tally"
+)
+
+// Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+//
+//poolgen:if feature.Streams
+func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+	slot, v := c.classify(addr, bytes)
+	if v == runtime.Freed {
+		c.chunks[slot].bytes = 0
+		c.count.CountFree(bytes)
+	}
+	return v
+}
+
+// Reuse makes a pending block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
+	slot, _ = c.table.find(c.chunks, addr)
+	c.chunks[slot].bytes = bytes
+	c.count.CountAlloc(bytes)
+	return slot, 0
+}
+
+// Reclaim frees a pending block. It was counted when it was deferred.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, _ = c.table.find(c.chunks, addr)
+	c.chunks[slot].bytes = bytes
+	tally.CountLive(&c.count, bytes)
+	return c.Free(addr, bytes)
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+//
+//poolgen:if feature.Streams
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Emptied {
+			c.count.Uncount()
+		}
+	}
+	return slot, v
+}

@@ -1,0 +1,176 @@
+package fixed
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+var _ runtime.StreamCore = (*Core)(nil)
+
+// steps are the operations of a pool that is ordered with streams.
+var steps = []func(*model, uint64){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).misusePending}
+
+// leave takes the i-th address out of the live ones.
+func (m *model) leave(i int) piece {
+	p := piece{addr: m.order[i], slot: m.live[m.order[i]]}
+	last := len(m.order) - 1
+	m.order[i] = m.order[last]
+	m.order = m.order[:last]
+	delete(m.live, p.addr)
+	return p
+}
+
+// pop takes one of the pending blocks out.
+func (m *model) pop(x uint64) piece {
+	i, last := int(x%uint64(len(m.pending))), len(m.pending)-1
+	p := m.pending[i]
+	m.pending[i] = m.pending[last]
+	m.pending = m.pending[:last]
+	return p
+}
+
+func (m *model) deferFree(x uint64) {
+	if len(m.order) == 0 {
+		return
+	}
+	p := m.leave(int(x % uint64(len(m.order))))
+	m.pending = append(m.pending, p)
+	m.loose = !feature.Streams
+	if v := m.c.Defer(p.addr, itemBytes); v != runtime.Freed {
+		m.t.Fatalf("Defer = %d", v)
+	}
+}
+
+func (m *model) reuse(x uint64) {
+	if len(m.pending) == 0 {
+		return
+	}
+	p := m.pop(x)
+	slot, off := m.c.Reuse(p.addr, itemBytes)
+	if slot != p.slot || m.chunks[slot].base+off != p.addr {
+		m.t.Fatalf("Reuse(%#x) = %d, %d", p.addr, slot, off)
+	}
+	m.enter(slot, off)
+	m.allocs++
+}
+
+func (m *model) reclaim(x uint64) {
+	if len(m.pending) == 0 {
+		return
+	}
+	p := m.pop(x)
+	want := runtime.Freed
+	if feature.Trims && m.used(p.slot) == 0 {
+		want = runtime.Emptied
+	}
+	if slot, v := m.c.Reclaim(p.addr, itemBytes); slot != p.slot || v != want {
+		m.t.Fatalf("Retire(%#x) = %d, %d; want %d, %d", p.addr, slot, v, p.slot, want)
+	}
+}
+
+// misusePending gives back what is pending, and defers what is not live.
+func (m *model) misusePending(x uint64) {
+	if len(m.pending) > 0 {
+		p := m.pending[x%uint64(len(m.pending))]
+		if m.c.FreeFast(p.addr) {
+			m.t.Fatalf("FreeFast of pending %#x", p.addr)
+		}
+		if _, v := m.c.Free(p.addr); v != runtime.Double {
+			m.t.Fatalf("Free of pending %#x = %d", p.addr, v)
+		}
+		if _, v := m.c.Undo(p.addr, itemBytes); v != runtime.Double {
+			m.t.Fatalf("Undo of pending %#x = %d", p.addr, v)
+		}
+	}
+	addr := 1<<20*blockSize + x%(6*cell) - cell/2
+	if _, ok := m.live[addr]; ok {
+		return
+	}
+	want := runtime.Foreign
+	for _, s := range m.chunks {
+		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
+			want = runtime.Double
+		}
+	}
+	if v := m.c.Defer(addr, itemBytes); v != want {
+		m.t.Fatalf("Defer of a dead block = %d; want %d", v, want)
+	}
+}
+
+// FuzzStreams is FuzzOps for pools that are ordered with streams.
+func FuzzStreams(f *testing.F) {
+	f.Add([]byte{6, 0, 0, 0, 0, 0, 16, 0, 3, 0, 20, 0})
+	f.Add(script(11)[:400])
+	f.Fuzz(func(t *testing.T, ops []byte) { run(t, ops, steps...) })
+}
+
+func TestRandomStreams(t *testing.T) {
+	for seed := range uint64(4) {
+		run(t, script(seed), steps...)
+	}
+}
+
+// TestPeakOfPending: blocks that were carved while others were pending can be live together with those later.
+func TestPeakOfPending(t *testing.T) {
+	if !paced {
+		t.Skip("peaks are not counted, or blocks not pending")
+	}
+	var c Core
+	c.Add(0, 1<<20, 64*blockSize)
+	at := func(i uint64) uint64 { return 1<<20 + i*blockSize }
+	peak := func(want uint64) {
+		t.Helper()
+		c.check(t, 0)
+		if got := c.Usage().PeakBytes; got != want*itemBytes {
+			t.Fatalf("peak %d, want %d", got/itemBytes, want)
+		}
+	}
+	for range 4 {
+		take(t, &c)
+	}
+	for i := range uint64(3) {
+		c.Defer(at(i), itemBytes)
+	}
+	for range 3 {
+		take(t, &c)
+	}
+	for i := range uint64(3) {
+		c.Reclaim(at(i), itemBytes)
+	}
+	peak(4)
+	for want := uint64(5); want < 8; want++ {
+		take(t, &c)
+		peak(want)
+	}
+	if _, off := take(t, &c); off != 7*blockSize {
+		t.Errorf("block at %d was not fresh", off)
+	}
+	peak(8)
+}
+
+func BenchmarkDefer(b *testing.B) {
+	var c Core
+	c.Add(0, 1<<20, 64*blockSize)
+	for range 8 {
+		c.Alloc(itemBytes, 1)
+	}
+	r := rand.New(rand.NewPCG(1, 1))
+	addr := 1<<20 + r.Uint64N(8)*blockSize
+	b.Run("reuse", func(b *testing.B) {
+		for range b.N {
+			c.Defer(addr, itemBytes)
+			c.Reuse(addr, itemBytes)
+		}
+	})
+	b.Run("retire", func(b *testing.B) {
+		for range b.N {
+			c.Defer(addr, itemBytes)
+			c.Reclaim(addr, itemBytes)
+			_, off, _ := c.Alloc(itemBytes, 1)
+			addr = 1<<20 + off
+		}
+	})
+}

@@ -1,0 +1,49 @@
+package heap
+
+// reserve says when empty chunks are kept for large requests.
+type reserve struct {
+	usual uint32 // size of the smallest chunk so far, in granules
+	open  uint8
+}
+
+// Whether requests of any size may have empty chunks.
+const (
+	openNever  = 0
+	openOnce   = 1 // the next request may: a chunk has come for it
+	openAlways = 2 // all may, until a chunk comes: the pool cannot grow
+)
+
+// chunkAdded notes a new chunk.
+func (s *reserve) chunkAdded(size uint32) {
+	if s.usual == 0 || size < s.usual {
+		s.usual = size
+	}
+	s.open = openOnce
+}
+
+// requestServed notes that a request got what it asked for.
+func (s *reserve) requestServed() {
+	if s.open == openOnce {
+		s.open = openNever
+	}
+}
+
+// reserved reports whether a free range is kept from a request of n granules: an empty chunk, larger than the usual ones, of which more than an eighth would be left.
+func (s *Space) reserved(i, n uint32) bool {
+	d := s.at(i)
+	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == openNever
+}
+
+// releaseReserve has empty chunks serve requests of any size, and reports whether there is one that did not.
+func (s *Space) releaseReserve() bool {
+	if s.reserve.open == openAlways {
+		return false
+	}
+	for slot := range s.chunks {
+		if c := &s.chunks[slot]; c.first != 0 && c.size > s.reserve.usual && s.empty(uint32(slot)) {
+			s.reserve.open = openAlways
+			return true
+		}
+	}
+	return false
+}

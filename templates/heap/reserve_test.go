@@ -1,0 +1,59 @@
+package heap
+
+import "testing"
+
+// A large chunk that is empty waits for a request that takes up most of it, until there is no other way.
+func TestReserve(t *testing.T) {
+	if !preferUsed {
+		t.Skip("a heap that keeps no chunk for large requests")
+	}
+	const usual, large = 64 * granule, 1024 * granule
+	var c Core
+	alloc := func(what string, bytes uint64, want uint32, served bool) uint64 {
+		t.Helper()
+		slot, off, ok := c.Alloc(bytes, 1)
+		if ok != served || ok && slot != want {
+			t.Fatalf("%s: chunk %d, %v", what, slot, ok)
+		}
+		return uint64(slot)<<40 + off
+	}
+	c.Add(0, 0, usual)
+	first := alloc("a chunk of the usual size", usual, 0, true)
+	c.Add(1, 1<<40, large)
+	whole := alloc("the chunk that came for a request", large-granule, 1, true)
+	free(t, &c, whole, large-granule)
+	alloc("small, and nothing else is free", granule, 0, false)
+	alloc("just under seven eighths", large/8*7-granule, 0, false)
+	whole = alloc("most of it", large/8*7, 1, true)
+	rest := alloc("what is left beside it", granule, 1, true)
+	free(t, &c, whole, large/8*7)
+	whole = alloc("part of a chunk that is in use", large/2, 1, true)
+	free(t, &c, whole, large/2)
+	free(t, &c, rest, granule)
+	free(t, &c, first, usual)
+	alloc("a chunk of the usual size is not kept", granule, 0, true)
+	alloc("larger than what is left there", usual, 0, false)
+	if !c.Flush() {
+		t.Error("there was a chunk to open")
+	}
+	if c.Flush() {
+		t.Error("it was open already")
+	}
+	rest = alloc("the pool cannot grow", usual, 1, true)
+	free(t, &c, rest, usual)
+	alloc("nor later", usual, 1, true)
+	c.space.check(t)
+}
+
+// A chunk that came for a request serves it, however large it is.
+func TestReserveAfterAdd(t *testing.T) {
+	if !preferUsed {
+		t.Skip("a heap that keeps no chunk for large requests")
+	}
+	var c Core
+	c.Add(0, 0, 64*granule)
+	c.Add(1, 1<<40, 1024*granule)
+	if slot, _, ok := c.Alloc(100*granule, 1); !ok || slot != 1 {
+		t.Errorf("chunk %d, %v", slot, ok)
+	}
+}

@@ -1,0 +1,100 @@
+package ring
+
+import "math/bits"
+
+// insertArena puts an arena on the shelf according to its room, or takes it off when it has none.
+func (c *Core) insertArena(a *arena) {
+	room := a.room()
+	if room >= c.noFitFrom {
+		c.noFitFrom = 0
+	}
+	bin := bits.Len64(room)
+	if bin == a.bin {
+		return
+	}
+	c.removeArena(a)
+	if bin == 0 {
+		return
+	}
+	first := &c.arenasBySize[bin-1]
+	a.bin, a.next = bin, *first
+	if a.next != nil {
+		a.next.prev = a
+	}
+	*first = a
+	c.filled |= 1 << (bin - 1)
+}
+
+// removeArena takes an arena off the shelf if it lies there.
+func (c *Core) removeArena(a *arena) {
+	if a.bin == 0 {
+		return
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	}
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else if c.arenasBySize[a.bin-1] = a.next; a.next == nil {
+		c.filled &^= 1 << (a.bin - 1)
+	}
+	a.bin, a.prev, a.next = 0, nil, nil
+}
+
+// makeCurrent makes another arena the current one.
+func (c *Core) makeCurrent(a *arena) {
+	if c.home != nil {
+		if c.current.oldest != c.current.newest {
+			c.chunks[c.current.slot].busy++
+		}
+		*c.home = c.current
+		c.move(&c.current, c.home)
+		c.insertArena(c.home)
+	}
+	if a.oldest != a.newest {
+		c.chunks[a.slot].busy--
+	}
+	c.removeArena(a)
+	c.home, c.current, *a = a, *a, arena{}
+	c.move(a, &c.current)
+}
+
+// move tells those who know an arena that it lies elsewhere now.
+func (c *Core) move(from, to *arena) {
+	c.chunks[to.slot].arenas[to.start/arenaSize] = to
+	if c.last == from {
+		c.last = to
+	}
+}
+
+// find returns an arena other than the current one that can serve a request; nil if there is none.
+func (c *Core) find(bytes, align uint64) *arena {
+	if bytes == 0 || bytes > arenaSize {
+		return nil
+	}
+	if c.noFitFrom == 0 || bytes < c.noFitFrom {
+		if a := c.choose(bytes, align); a != nil {
+			return a
+		}
+		if align <= granule {
+			c.noFitFrom = bytes
+		}
+	}
+	return c.newArena(bytes, align)
+}
+
+// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
+// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+func (c *Core) choose(bytes, align uint64) *arena {
+	least := bits.Len64(bytes) - 1
+	for bins := c.filled >> least << least; bins != 0; {
+		bin := bits.Len64(bins) - 1
+		bins &^= 1 << bin
+		for a := c.arenasBySize[bin]; a != nil; a = a.next {
+			if a.canServe(bytes, align) {
+				return a
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package ring
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
+
+// pendingFlag is added to the length of a block that is pending. It keeps its place in the queue, so that the space up to it does not come
+// back when those before it are freed.
+const pendingFlag = 1 << 63
+
+// Defer makes a live block a pending one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
+// oldest, or if blocks are pending in the order of their age, else the cost of a search. While blocks are pending, those of
+// their arena are freed by the slow path.
+//
+//poolgen:if feature.Streams
+func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+	a, n, ok := c.locate(addr)
+	if !ok {
+		return runtime.Foreign
+	}
+	b := a.at(n)
+	if v := b.classify(bytes); v != runtime.Freed {
+		return v
+	}
+	b.bytes += pendingFlag
+	a.skipped++
+	a.sure = 0
+	c.pending += roomOf(bytes)
+	c.countFree(bytes)
+	return runtime.Freed
+}
+
+// Reuse makes a pending block live again: it was handed out once more.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
+	a, n, _ := c.locate(addr)
+	a.at(n).bytes = bytes
+	a.skipped--
+	c.pending -= roomOf(bytes)
+	c.allocated += bytes
+	if feature.Counters {
+		c.retired++
+	}
+	return a.slot, addr - a.base
+}
+
+// Reclaim frees a pending block. It was counted when it was deferred.
+//
+//poolgen:if feature.Streams
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	a, n, _ := c.locate(addr)
+	c.pending -= roomOf(bytes)
+	if n != a.oldest {
+		a.at(n).bytes = 0
+		return a.slot, runtime.Freed
+	}
+	a.skipped--
+	a.pop()
+	if a != &c.current {
+		c.insertArena(a)
+	}
+	if a.oldest == a.newest {
+		v = c.arenaEmptied(a)
+	}
+	return a.slot, v
+}
+
+// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
+//
+//poolgen:if feature.Streams
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.retired--
+		}
+	}
+	return slot, v
+}
+
+// locate returns the arena and the number of the block that starts at an address.
+//
+//poolgen:if feature.Streams || feature.Shareable
+func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
+	a = c.last
+	if a == nil || addr-a.base-a.start >= a.size {
+		if a = c.arenaOf(addr); a == nil {
+			return nil, 0, false
+		}
+		c.last = a
+	}
+	off := addr - a.base
+	n := a.newest - a.oldest
+	for _, guess := range [...]uint64{c.near, c.near + 1, a.oldest} {
+		if guess-a.oldest < n && a.at(guess).off == off {
+			c.near = guess
+			return a, guess, true
+		}
+	}
+	if number, ok = a.search(off); ok {
+		c.near = number
+	}
+	return a, number, ok
+}
+
+// roomOf returns the bytes that a block takes up.
+//
+//poolgen:if feature.Streams
+func roomOf(bytes uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }

@@ -1,0 +1,52 @@
+package shards
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	core "github.com/poolgen/poolgen/templates/classes"
+)
+
+// Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
+// is the sum of their peaks: at least that of all together.
+func (c *Core) Usage() runtime.Usage {
+	u := c.retired
+	c.each(func(s *shard) { u = addUsage(u, s.core.Usage()) })
+	return u
+}
+
+func addUsage(u, v runtime.Usage) runtime.Usage {
+	return runtime.Usage{
+		Live:        u.Live + v.Live,
+		LiveBytes:   u.LiveBytes + v.LiveBytes,
+		PeakBytes:   u.PeakBytes + v.PeakBytes,
+		Occupied:    u.Occupied + v.Occupied,
+		Allocs:      u.Allocs + v.Allocs,
+		LargestFree: max(u.LargestFree, v.LargestFree),
+		Cached:      u.Cached + v.Cached,
+	}
+}
+
+// Shut empties all shards, so that nothing is handed out any more, unless blocks are live and force is not set.
+func (c *Core) Shut(force bool) bool {
+	t := c.load()
+	if t == nil {
+		return true
+	}
+	var u runtime.Usage
+	for i := range t.shards {
+		t.shards[i].mu.Lock()
+		u = addUsage(u, t.shards[i].core.Usage())
+	}
+	ended := force || u.Live == 0
+	for i := range t.shards {
+		if ended {
+			t.shards[i].core = core.Core{}
+		}
+		t.shards[i].mu.Unlock()
+	}
+	if ended {
+		u.LargestFree, u.Cached = 0, 0 // that is gone
+		c.retired = addUsage(c.retired, u)
+		c.table.Store(&table{shards: t.shards, count: t.count})
+	}
+	return ended
+}

@@ -1,0 +1,74 @@
+package slabs
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// first takes a block, and returns the slab that it came from, and the shelf with it.
+func first(t *testing.T, p *pool) (*slab, *partialList) {
+	t.Helper()
+	a, ok := p.alloc(bins[0], 1)
+	s := p.find(a)
+	if !ok || s == nil {
+		t.Fatal("no slab")
+	}
+	return s, s.procCache.bins[s.bin].list.Load()
+}
+
+// A slab that comes to a place on the shelf after somebody has looked there in vain, and before he takes the mark back, has its mark afterwards.
+func TestNewSlabIsPartial(t *testing.T) {
+	p := newPool(1)
+	s, h := first(t, p)
+	h.clearPartial(s.listIndex)
+	if _, _, ok := h.alloc(bins[0]); !ok {
+		t.Error("the free blocks of a new slab are not found")
+	}
+}
+
+// A slab that could not be sealed, as it has a live block, has its mark afterwards, whoever has looked at it meanwhile.
+func TestUnsealedSlabIsPartial(t *testing.T) {
+	p := newPool(1)
+	s, h := first(t, p)
+	for ok := true; ok; {
+		_, ok = s.alloc(bins[0])
+	}
+	s.word(0).And(^uint64(all)) // all free
+	s.word(0).Or(sealed | all)  // as seal does, before it sees that others are live
+	if _, _, ok := h.alloc(bins[0]); ok {
+		t.Fatal("a block of a sealed word")
+	}
+	s.unseal(1)
+	if _, _, ok := h.alloc(bins[0]); !ok {
+		t.Error("the free blocks of a slab are not found")
+	}
+}
+
+// What a word has counted is counted once while the slab takes it over.
+func TestOverflowCountedOnce(t *testing.T) {
+	p := newPool(1)
+	s, _ := first(t, p)
+	var done atomic.Bool
+	var all sync.WaitGroup
+	all.Go(func() {
+		for before := uint64(0); !done.Load(); {
+			n := s.handedOut()
+			if n < before {
+				t.Errorf("%d blocks were handed out, and %d before", n, before)
+				return
+			}
+			before = n
+		}
+	})
+	word := s.word(0)
+	for range 100_000 {
+		word.Add(countFull - word.Load()&^(once-1)) // so many as there is room for
+		s.moveOverflow(word)
+	}
+	done.Store(true)
+	all.Wait()
+	if n := s.handedOut(); n != 100_000*(countFull/once) {
+		t.Errorf("%d blocks were handed out", n)
+	}
+}
