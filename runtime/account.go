@@ -38,10 +38,10 @@ type Attempt struct {
 // account is the pool's. The lock is held. It costs a pass over the chunks and over what is pending.
 func (e *Engine) account(u Usage) *Account {
 	a := &Account{
-		Chunks: e.count, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Chunks: e.limits.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
 		Pending: e.pendingByStream(), Budget: e.config.Budget.info(),
 	}
-	a.Free = e.reserved - int64(u.Occupied)
+	a.Free = e.limits.reserved - int64(u.Occupied)
 	for _, p := range a.Pending {
 		a.Free -= p.Bytes
 	}
@@ -61,9 +61,9 @@ func (e *Engine) pendingByStream() []PendingFrees {
 		all[at].Blocks += blocks
 		all[at].Bytes += bytes
 	}
-	e.queues.each(func(s Stream, bytes uint64) { count(s, 1, int64(bytes)) })
-	for i := range e.inFlight {
-		f := &e.inFlight[i]
+	e.streams.queues.each(func(s Stream, bytes uint64) { count(s, 1, int64(bytes)) })
+	for i := range e.streams.inFlight {
+		f := &e.streams.inFlight[i]
 		bytes := int64(0)
 		for _, r := range f.ranges {
 			bytes += int64(r.Size)

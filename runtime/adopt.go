@@ -21,7 +21,7 @@ func (e *Engine) Import(as func(Binder) (Binder, error), options ...Option) erro
 func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.opened || e.opening || e.closed || e.memory.Source != nil || e.config.Binder == nil {
+	if e.life.opened || e.activity.binding || e.life.closed || e.memory.Source != nil || e.config.Binder == nil {
 		err := e.newError("import", ErrLive)
 		err.Detail = "the pool is in use already"
 		return err
@@ -35,7 +35,7 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	own.Budget, own.Ladder, own.Trim = nil, nil, nil
 	own.Limit, own.SoftLimit, own.Prime = NoLimit, 0, 0
 	e.config = &own
-	e.limit, e.bound = own.Limit, own.Limit
+	e.limits.limit, e.limits.bound = own.Limit, own.Limit
 	return nil
 }
 
@@ -51,18 +51,18 @@ var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an importe
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()
-	if !e.closed && e.config.Imported {
+	if !e.life.closed && e.config.Imported {
 		_, _ = e.poll() // what streams have passed can be opened again
 		_, _ = e.retryUnreturned()
 	}
-	for e.growing > 0 && e.waitIdle() {
+	for e.limits.growing > 0 && e.waitIdle() {
 	}
 	if err := e.adoptable(int64(bytes)); err != nil {
 		refused := e.newError("open", err)
 		refused.Request = int64(bytes)
 		return Block{}, refused
 	}
-	e.growing = int64(bytes)
+	e.limits.growing = int64(bytes)
 	pool := e.memory.Driver
 	var c Chunk
 	err := e.withClaim(int64(bytes), func() (err error) {
@@ -79,15 +79,15 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 // adoptable says why no block of that many bytes can be opened now.
 func (e *Engine) adoptable(bytes int64) error {
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return ErrClosed
 	case !e.config.Imported:
 		return errNotImported
 	case bytes <= 0:
 		return ErrBadSize
-	case bytes > e.limit:
+	case bytes > e.limits.limit:
 		return ErrTooLarge
-	case e.growing > 0 || bytes > e.bound-e.reserved:
+	case e.limits.growing > 0 || bytes > e.limits.bound-e.limits.reserved:
 		return ErrLimit
 	}
 	return nil

@@ -60,7 +60,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 		e.trimIdle()
 		b, err = e.allocOrGrow(r)
 	}
-	if err != nil && temporary(err) && len(e.inFlight) > 0 {
+	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough = true
 		b, err = e.allocOrGrow(r)
 		r.thorough = false // not again with each try of a wait
@@ -85,11 +85,11 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 			e.wakeNext()
 			return b, nil
 		}
-		unlocks := e.unlocks
+		unlocks := e.activity.unlocks
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
-		if e.recover(r) || e.shared != nil && !r.far && e.shared.Steal() {
+		if e.recover(r) || e.core.shared != nil && !r.far && e.core.shared.Steal() {
 			continue
 		}
 		err := e.grow(&r)
@@ -98,13 +98,13 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 			r.far = false
 			r.thorough = true // the new chunk may lie behind any number of hot places
 		case e.config.Magazines && !r.over() && e.waitIdleFor(r):
-		case e.shared != nil && !r.far:
+		case e.core.shared != nil && !r.far:
 			r.far = true
 		case !r.over() && e.waitIdleFor(r):
-		case (!flushed || len(e.inFlight) == 0) && e.core.Flush():
+		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
 		default:
-			if e.unlocks != unlocks && !e.closed { // a block may have been freed while the source was asked
+			if e.activity.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
 				if b, ok := e.allocNow(r); ok {
 					return b, nil
 				}
@@ -120,7 +120,7 @@ func (e *Engine) allocNow(r request) (Block, bool) {
 	if b, ok := e.reuse(r); ok {
 		return b, true
 	}
-	if len(e.inFlight) > 0 {
+	if len(e.streams.inFlight) > 0 {
 		return e.allocInFlight(r)
 	}
 	return e.allocCore(r)
@@ -131,8 +131,8 @@ func (e *Engine) allocCore(r request) (Block, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
-	if e.shared != nil && r.far {
-		slot, off, ok = e.shared.AllocAny(r.bytes, r.align)
+	if e.core.shared != nil && r.far {
+		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
 	} else {
 		slot, off, ok = e.core.Alloc(r.bytes, r.align)
 	}
@@ -158,10 +158,10 @@ func (e *Engine) blockAt(slot uint32, off uint64) Block {
 // check refuses what no waiting and growing could serve.
 func (e *Engine) check(r request) error {
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return ErrClosed
-	case e.badItem != nil:
-		return e.badItem
+	case e.life.badItem != nil:
+		return e.life.badItem
 	case e.config.Imported:
 		return errNotAllocated
 	case e.need(r) > e.largest():
@@ -181,9 +181,9 @@ func (e *Engine) need(r request) int64 {
 
 // largest is the size of the largest chunk that the pool could ever have, one below NoLimit.
 func (e *Engine) largest() int64 {
-	n := min(e.limit, e.config.Budget.Limit(), NoLimit-1)
+	n := min(e.limits.limit, e.config.Budget.Limit(), NoLimit-1)
 	if !e.config.Oversize {
-		n = min(n, e.chunk)
+		n = min(n, e.memory.unit)
 	}
 	if m := e.config.MaxChunk; m > 0 {
 		n = min(n, m)

@@ -11,7 +11,7 @@ type progress struct {
 	pending  int
 }
 
-func (e *Engine) progress() progress { return progress{e.reserved, e.pending()} }
+func (e *Engine) progress() progress { return progress{e.limits.reserved, e.pending()} }
 
 // attempt tries a rung, and keeps in mind what came of it.
 func (e *Engine) attempt(r request, rung Rung, err error) (Block, error) {

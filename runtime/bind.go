@@ -67,23 +67,23 @@ func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Bind
 
 // bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
 func (e *Engine) bind() error {
-	for e.opening && e.waitIdle() {
+	for e.activity.binding && e.waitIdle() {
 	}
-	if e.config.Binder == nil || e.memory.Source != nil || e.closed {
+	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil
 	}
-	e.opening = true
+	e.activity.binding = true
 	defer func() {
-		e.opening = false
+		e.activity.binding = false
 		e.wakeIdle()
 	}()
 	var got Bound
 	var err error
-	ask := Binding{Name: e.poolName(), Device: e.device, Limit: e.limit, Chunk: e.config.ChunkSize}
-	_, ask.Paged = e.core.(PagedCore)
+	ask := Binding{Name: e.poolName(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
+	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.streamCore != nil && e.config.Locked { // without a lock nobody else may call
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked { // without a lock nobody else may call
 			stop = got.Watch(e.streamEnds)
 		}
 	})
@@ -91,7 +91,7 @@ func (e *Engine) bind() error {
 		return err
 	}
 	e.attach(got)
-	e.stopWatch = stop
+	e.memory.stopWatch = stop
 	if got.Reason != "" {
 		e.queueEvent(EventFallback, 0, nil)
 	}
@@ -110,16 +110,16 @@ func (e *Engine) attach(b Bound) {
 	if b.Timeline == nil {
 		b.Timeline = noTimeline{}
 	}
-	e.memory = b
-	e.chunk = roundUp(e.config.ChunkSize, b.Granularity)
-	e.next = e.chunk
+	e.memory.Bound = b
+	e.memory.unit = roundUp(e.config.ChunkSize, b.Granularity)
+	e.memory.next = e.memory.unit
 }
 
 // unbind gives back what bind took: whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. What
 // fails is tried again by the next call.
 func (e *Engine) unbind() error {
-	endings, stop := e.endings, e.stopWatch
-	e.endings, e.stopWatch = nil, nil
+	endings, stop := e.memory.endings, e.memory.stopWatch
+	e.memory.endings, e.memory.stopWatch = nil, nil
 	if e.config.Binder != nil && e.memory.Source != nil {
 		if e.memory.Close != nil {
 			endings = append(endings, e.memory.Close)
@@ -142,7 +142,7 @@ func (e *Engine) unbind() error {
 			}
 		}
 	})
-	e.endings = append(e.endings, left...)
+	e.memory.endings = append(e.memory.endings, left...)
 	return errors.Join(errs...)
 }
 
@@ -150,8 +150,8 @@ func (e *Engine) unbind() error {
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
-	e.queues.flush()
-	for q := e.queues.find(s); q != nil; q = e.queues.find(s) {
+	e.streams.queues.flush()
+	for q := e.streams.queues.find(s); q != nil; q = e.streams.queues.find(s) {
 		if !q.sealing {
 			_ = e.sealEpoch(q)
 			return

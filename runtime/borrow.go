@@ -61,7 +61,7 @@ func (e *Engine) CanLend(device int) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	err := error(ErrClosed)
-	if !e.closed {
+	if !e.life.closed {
 		err = e.openLazily()
 	}
 	if err == nil && e.memory.Device != device {

@@ -83,7 +83,7 @@ func (e *Engine) admit(c Chunk) {
 		e.bases = append(e.bases, nil)
 	}
 	e.bases[slot] = c.Ptr
-	if e.shared != nil {
+	if e.core.shared != nil {
 		e.places.publish(slot, c)
 	}
 	e.core.Add(slot, c.Addr, uint64(c.Size))
@@ -95,9 +95,9 @@ func (e *Engine) admit(c Chunk) {
 // evict takes an empty chunk from the core. Its bytes count as reserved until the source has them back. The lock is held. In a pool that others
 // use without the lock it may not be empty any more, and stays.
 func (e *Engine) evict(slot uint32) (c Chunk, ok bool) {
-	if e.shared == nil {
+	if e.core.shared == nil {
 		e.core.Remove(slot)
-	} else if !e.shared.Evict(slot) {
+	} else if !e.core.shared.Evict(slot) {
 		return Chunk{}, false
 	}
 	e.bases[slot] = nil

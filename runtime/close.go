@@ -14,7 +14,7 @@ func (e *Engine) Close(reset func()) (err error) {
 	if err := e.quiesce("close"); err != nil {
 		return err
 	}
-	if e.shared != nil && !e.closed && !e.shared.Shut(false) {
+	if e.core.shared != nil && !e.life.closed && !e.core.shared.Shut(false) {
 		return e.liveError("close")
 	}
 	return e.shut(reset)
@@ -33,23 +33,23 @@ func (e *Engine) CloseForce(reset func()) (err error) {
 	if Debug {
 		e.leakEvent()
 	}
-	if e.shared != nil && !e.closed {
-		e.shared.Shut(true)
+	if e.core.shared != nil && !e.life.closed {
+		e.core.shared.Shut(true)
 	}
 	return e.shut(reset)
 }
 
 // shut ends the pool unless it has ended, and gives back what there is.
 func (e *Engine) shut(reset func()) error {
-	if !e.closed {
+	if !e.life.closed {
 		e.end()
-		if e.shared == nil {
+		if e.core.shared == nil {
 			reset()
 		}
 		e.wakeNext() // those who wait are told, one by the other
 	}
-	chunks := e.unreturned
-	e.unreturned = nil
+	chunks := e.life.unreturned
+	e.life.unreturned = nil
 	if e.numbers() { // numbers are the user's
 		for _, c := range chunks {
 			e.subReserved(c.Size, 1)
@@ -58,7 +58,7 @@ func (e *Engine) shut(reset func()) error {
 		return nil
 	}
 	if len(chunks) > 0 {
-		if _, err := e.release(chunks, func(c Chunk) { e.unreturned = append(e.unreturned, c) }); err != nil {
+		if _, err := e.release(chunks, func(c Chunk) { e.life.unreturned = append(e.life.unreturned, c) }); err != nil {
 			return e.newError("close", err)
 		}
 	}
@@ -73,22 +73,22 @@ func (e *Engine) shut(reset func()) error {
 
 // end makes the pool a closed one whose chunks are left over.
 func (e *Engine) end() {
-	e.final = e.usage()
+	e.life.final = e.usage()
 	if Debug {
 		if !e.config.Uncounted {
-			e.debug.account(&e.final)
+			e.observed.debug.account(&e.life.final)
 		}
 		e.swept(true)
 	}
 	if Traced {
 		e.traceSwept()
 	}
-	e.final.Occupied, e.final.LargestFree, e.final.Cached = e.final.LiveBytes, 0, 0
-	e.opened, e.primed, e.closed = true, true, true
-	e.unreturned = append(e.evictAll(), e.evictForeign()...)
+	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
+	e.life.opened, e.life.primed, e.life.closed = true, true, true
+	e.life.unreturned = append(e.evictAll(), e.evictForeign()...)
 	e.dropFences()
-	e.queues, e.inFlight, e.driverErr = streamQueues{}, nil, nil
-	e.anyInFlight.Store(false)
+	e.streams.queues, e.streams.inFlight, e.streams.err = streamQueues{}, nil, nil
+	e.streams.anyInFlight.Store(false)
 	e.config.Budget.leave(e)
 }
 
@@ -103,20 +103,20 @@ func (e *Engine) Reset(reset func()) (err error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return e.newError("reset", ErrClosed)
 	case !e.config.Uncounted && e.usage().Live > 0:
 		return e.liveError("reset")
 	}
-	if e.streamCore != nil { // others must not come between
+	if e.core.stream != nil { // others must not come between
 		if err := e.quiesce("reset"); err != nil {
 			return err
 		}
-		if e.closed {
+		if e.life.closed {
 			return e.newError("reset", ErrClosed)
 		}
 	}
-	if e.shared != nil && !e.config.Uncounted {
+	if e.core.shared != nil && !e.config.Uncounted {
 		if err := e.restart(); err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.closed {
+	if e.life.closed {
 		return e.newError("release", ErrClosed)
 	}
 	valid := false

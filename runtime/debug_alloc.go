@@ -13,7 +13,7 @@ func (e *Engine) ObserveAlloc(call Call, place uint64, ptr unsafe.Pointer, bytes
 	}
 	e.traceAlloc(place, bytes, s)
 	chunk := e.chunkInfo(place, bytes)
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.serial++
@@ -77,12 +77,12 @@ func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 		return chunkInfo{borrowed: l.lender != nil, unguarded: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
 	at, first := e.chunks.search(addr)
-	c := chunkInfo{unguarded: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.debug.rounded(bytes)}
+	c := chunkInfo{unguarded: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
 	switch {
 	case c.unguarded:
 	case e.config.Direct && first:
 		c.room = uint64(e.chunks.list[e.chunks.byAddr[at]].Size)
-	case e.debug.rounding == 1:
+	case e.observed.debug.rounding == 1:
 		c.room = e.core.Need(bytes, 1)
 	}
 	return c

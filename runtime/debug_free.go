@@ -18,7 +18,7 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 		}
 		defer e.EndUse()
 	}
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	b := d.blocks[place]
 	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
@@ -60,7 +60,7 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 // mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
 // knows better. The lock of what is known is held.
 func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
-	d, unit := &e.debug, e.unit()
+	d, unit := &e.observed.debug, e.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
 		return false, ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())
@@ -76,7 +76,7 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 
 // freeToCore gives a block to the suballocator. If that fails the block is live as before.
 func (e *Engine) freeToCore(b *blockRecord, me uint64) error {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
 		d.mu.Unlock()

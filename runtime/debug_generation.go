@@ -6,7 +6,7 @@ import "fmt"
 
 // Generation is that of the block at a place.
 func (e *Engine) Generation(place uint64) Generation {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if b := d.blocks[place]; b != nil {
@@ -17,7 +17,7 @@ func (e *Engine) Generation(place uint64) Generation {
 
 // Stale refuses the generation of a block that is not live any more, whatever has its place now.
 func (e *Engine) Stale(g Generation, place uint64) error {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	b := d.blocks[place]
 	if b != nil && b.serial == g.serial && b.state == blockLive {

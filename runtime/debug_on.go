@@ -44,7 +44,7 @@ type debugState struct {
 
 // SetSpacing says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
 func (e *Engine) SetSpacing(spacing, rounding uint64) {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.blocks != nil {
@@ -55,4 +55,4 @@ func (e *Engine) SetSpacing(spacing, rounding uint64) {
 }
 
 // spacing is how far apart blocks lie, also in a pool that was not told.
-func (e *Engine) spacing() uint64 { return max(e.debug.spacing, 1) }
+func (e *Engine) spacing() uint64 { return max(e.observed.debug.spacing, 1) }

@@ -20,7 +20,7 @@ type owner struct {
 //
 // The call is for ObserveAlloc and ObserveFree: all blocks of a batch have one.
 func (e *Engine) BeginUse(op string) (Call, error) {
-	d := &e.debug
+	d := &e.observed.debug
 	now := here()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -32,7 +32,7 @@ func (e *Engine) BeginUse(op string) (Call, error) {
 		b.WriteString("the pool has no lock (concurrency: none)")
 		d.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Call{}, &PoolError{Pool: e.poolName(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limit, bare: true} // the figures are the other's
+		return Call{}, &PoolError{Pool: e.poolName(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limits.limit, bare: true} // the figures are the other's
 	}
 	if d.owner.calls == 0 {
 		d.owner.trace = now
@@ -52,7 +52,7 @@ func (e *Engine) EndUse() {
 	if e.config.Locked {
 		return
 	}
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owner.calls--

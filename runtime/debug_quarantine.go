@@ -41,7 +41,7 @@ func (e *Engine) BypassQuarantine() {
 		}
 	}
 	if e.roomy() {
-		e.debug.addBypass(1)
+		e.observed.debug.addBypass(1)
 		return
 	}
 	e.flushQuarantine()
@@ -51,7 +51,7 @@ func (e *Engine) BypassQuarantine() {
 func (e *Engine) roomy() bool {
 	e.lock()
 	defer e.unlock()
-	return e.config.Direct && e.config.Budget == nil && e.reserved < e.limit/2
+	return e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2
 }
 
 // EndBypass ends what BypassQuarantine began.
@@ -59,7 +59,7 @@ func (e *Engine) EndBypass() { e.endBypass() }
 
 // flushQuarantine is BypassQuarantine for this pool alone.
 func (e *Engine) flushQuarantine() {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	d.bypassing++
 	held := d.held
@@ -77,7 +77,7 @@ func (e *Engine) flushQuarantine() {
 }
 
 func (e *Engine) endBypass() {
-	e.debug.addBypass(-1)
+	e.observed.debug.addBypass(-1)
 }
 
 // addBypass counts the callers that need what is free.
@@ -89,7 +89,7 @@ func (d *debugState) addBypass(n int) {
 
 // discharge gives a block of the quarantine to the suballocator, after a look at what happened to it there.
 func (e *Engine) discharge(b *blockRecord, me uint64) {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	wrong, text := b.afterlife(), ""
 	if z := b.checkZones(); wrong == "" {
@@ -123,7 +123,7 @@ func (e *Engine) accused(detail string) {
 	p := e.newError("check", ErrCorrupt)
 	p.Detail = detail
 	e.queueEvent(EventCorrupt, 0, p)
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.reports) < mostReports {
@@ -145,7 +145,7 @@ func (d *debugState) found() error {
 
 // report adds what has been reported to the error of a call.
 func (e *Engine) report(err *error) {
-	if found := e.debug.found(); found != nil {
+	if found := e.observed.debug.found(); found != nil {
 		*err = errors.Join(*err, found)
 	}
 }

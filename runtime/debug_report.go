@@ -12,7 +12,7 @@ import (
 // explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
 // next to. The lock of what is known of this pool is not held, as that of others is taken.
 func (e *Engine) explain(place uint64) string {
-	d := &e.debug
+	d := &e.observed.debug
 	if text := d.describeAt(place); text != "" {
 		return text
 	}
@@ -53,7 +53,7 @@ func (e *Engine) elsewhere(place uint64) string {
 
 // livesAt tells of the live block of a place; "" if there is none.
 func (e *Engine) livesAt(place uint64) string {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if b := d.blocks[place]; b != nil && b.state == blockLive {
@@ -119,7 +119,7 @@ func (r *blockRecord) distance(place uint64) uint64 {
 
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
 func (e *Engine) Leaks() []Leak {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var all []Leak
@@ -142,7 +142,7 @@ func (e *Engine) liveText() string {
 
 // leakEvent says what is lost when a pool ends by force.
 func (e *Engine) leakEvent() {
-	if u := e.usage(); e.closed || e.config.Uncounted || u.Live == 0 {
+	if u := e.usage(); e.life.closed || e.config.Uncounted || u.Live == 0 {
 		return
 	}
 	p := e.liveError("close")

@@ -5,7 +5,7 @@ package runtime
 // annotate adds to the live blocks among some pieces of a chunk when they were handed out, and to whom. A block that took the place of one that was freed
 // meanwhile may be taken for it.
 func (e *Engine) annotate(pieces []Piece, base uint64, sites *siteTable) {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := range pieces {

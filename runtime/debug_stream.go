@@ -38,7 +38,7 @@ func (r *blockRecord) fillOps(ops []DeviceOp, from int64, n uint64, with byte) [
 // orderFree puts a free in its order, and returns the stream whose order that is, nil for one that is at once. It is the stream that the free names or, as
 // long as the block has not been filled by the stream that it was allocated on, that one. The lock of what is known is held.
 func (e *Engine) orderFree(b *blockRecord, s *Stream) *Stream {
-	d := &e.debug
+	d := &e.observed.debug
 	fence, on := b.filled, b.on
 	done := fence == 0
 	if !done {
@@ -74,8 +74,8 @@ func (r *blockRecord) releaseFence() {
 // deferOn gives a block to the suballocator that is free for all when a stream has passed.
 func (e *Engine) deferOn(s Stream, addr, bytes uint64) error {
 	e.lock()
-	v := e.streamCore.Defer(addr, bytes)
-	due := v == Freed && e.queues.Defer(s, addr, bytes)
+	v := e.core.stream.Defer(addr, bytes)
+	due := v == Freed && e.streams.queues.Defer(s, addr, bytes)
 	if e.HasWaiters() {
 		e.ServeWaiters()
 	}

@@ -4,7 +4,7 @@ package runtime
 
 // NoteMark notes what was handed out when a mark was made, for Release.
 func (e *Engine) NoteMark(mark any) {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.marks == nil {
@@ -15,7 +15,7 @@ func (e *Engine) NoteMark(mark any) {
 
 // NoteRelease says which mark is about to be released.
 func (e *Engine) NoteRelease(mark any) {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.since = d.marks[mark]
@@ -24,7 +24,7 @@ func (e *Engine) NoteRelease(mark any) {
 // swept forgets the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
 // still there.
 func (e *Engine) swept(all bool) {
-	d := &e.debug
+	d := &e.observed.debug
 	var wrong []string
 	d.mu.Lock()
 	d.sweeps++
@@ -85,7 +85,7 @@ func (d *debugState) noteShared(place uint64) {
 
 // unguardAll leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
 func (e *Engine) unguardAll() {
-	d := &e.debug
+	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sweeps++

@@ -16,12 +16,12 @@ type direct struct {
 
 // allocDirect takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
 func (e *Engine) allocDirect(r request, was error) (Block, error) {
-	for e.growing > 0 { // one caller asks at a time
+	for e.limits.growing > 0 { // one caller asks at a time
 		if r.over() || !e.waitIdleFor(r) {
 			return Block{}, was
 		}
 	}
-	if e.closed {
+	if e.life.closed {
 		return Block{}, ErrClosed
 	}
 	if e.paged() { // what the limit leaves, growth has
@@ -34,12 +34,12 @@ func (e *Engine) allocDirect(r request, was error) (Block, error) {
 	}
 	size := roundUp(int64(r.bytes), unit)
 	switch {
-	case size > min(e.limit, e.config.Budget.Limit()):
+	case size > min(e.limits.limit, e.config.Budget.Limit()):
 		return Block{}, was
-	case e.growing > 0 || size > e.bound-e.reserved || !e.config.Budget.reserve(size):
+	case e.limits.growing > 0 || size > e.limits.bound-e.limits.reserved || !e.config.Budget.reserve(size):
 		return Block{}, ErrLimit
 	}
-	e.growing = size
+	e.limits.growing = size
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
 		return Block{}, sourceError(err)
@@ -159,8 +159,8 @@ func (e *Engine) evictForeign() []Chunk {
 
 // usage is what the core and the source have handed out, or what they had before the pool was closed.
 func (e *Engine) usage() Usage {
-	if e.closed {
-		return e.final
+	if e.life.closed {
+		return e.life.final
 	}
 	u := e.core.Usage()
 	direct := &e.foreign.direct.usage

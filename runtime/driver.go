@@ -13,13 +13,13 @@ func (e *Engine) Driver(first bool, f func(pool any) error) error {
 
 // use is Driver for an operation of that name, under the lock.
 func (e *Engine) use(op string, first bool, f func(pool any) error) error {
-	if first && !e.closed {
+	if first && !e.life.closed {
 		if err := e.open(); err != nil {
 			return e.newError(op, err)
 		}
 	}
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return e.newError(op, ErrClosed)
 	case e.memory.Source == nil:
 		return nil
@@ -32,9 +32,9 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 
 // visit calls f with the lock released.
 func (e *Engine) visit(f func(pool any) error) (err error) {
-	e.driverUsers++
+	e.activity.driverCalls++
 	defer func() {
-		e.driverUsers--
+		e.activity.driverCalls--
 		e.wakeIdle()
 	}()
 	pool := e.memory.Driver

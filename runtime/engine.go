@@ -15,70 +15,116 @@ import (
 // Sources, other pools and event hooks are called with the lock released, so each of them may use the pool, and a
 // panic in one leaves the pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 type Engine struct {
-	mu        sync.Mutex
-	waiting   atomic.Int32     // how many callers a free may help: len(queue) + pending
-	bases     []unsafe.Pointer // per slot; nil for memory that Go code cannot address
-	chunks    chunkTable
-	places    places
-	pages     paging
-	debug     debugState // of a debug build
-	tracing   tracing    // of a traced build
-	published *published // of a pool without a lock; else nil
+	mu       sync.Mutex             // guards all that names no other guard
+	waiting  atomic.Int32           // len(waiters.queue) + activity.sleepers; frees read it without mu
+	name     atomic.Pointer[string] // read without mu
+	config   *Config                // as generated; Import replaces it before first use
+	bases    []unsafe.Pointer       // per slot; nil for memory that Go code cannot address
+	places   places
+	core     cores
+	chunks   chunkTable
+	memory   memory
+	limits   limits
+	streams  streams
+	waiters  waiters
+	activity activity
+	foreign  foreign
+	life     life
+	figures  figures
+	observed observed // guarded by a lock of its own
+}
 
-	config     *Config
-	core       Core
-	shared     SharedCore             // core, if goroutines call it without the lock; else nil
-	streamCore StreamCore             // core, in a pool that is ordered with streams; else nil
-	memory     Bound                  // its Source is nil until a Binder has been bound, and in pools of numbers
-	name       atomic.Pointer[string] // see label
-	meter      *Meter                 // nil: nobody counts
+// cores is the suballocator as each of its interfaces; nil where it is none.
+type cores struct {
+	Core
+	shared  SharedCore // goroutines call it without the lock
+	stream  StreamCore // the pool is ordered with streams
+	paged   PagedCore  // memory may come by pages
+	sharing SharingCore
+}
 
-	queues          streamQueues
-	inFlight        []inFlight
-	anyInFlight     atomic.Bool // len(hot) > 0
-	reclaimed       uint64      // frees on streams that came back to all so far
-	polling         bool        // one caller is asking the driver what has completed
-	calls           int         // callers that are asking the driver anything about streams
-	answered        sync.Cond   // broadcast when one of those has had its answer
-	fencesInUse     []Fence     // marks that they ask about
-	fencesToRelease []Fence     // marks to be given back
-	driverErr       error       // what the driver answered last when it was asked what has completed; nil: no error
-	stopWatch       func()      // ends the calls of streamEnds
+// as finds out which interfaces a suballocator has.
+func (c *cores) as(core Core) {
+	c.Core = core
+	c.shared, _ = core.(SharedCore)
+	c.stream, _ = core.(StreamCore)
+	c.paged, _ = core.(PagedCore)
+	c.sharing, _ = core.(SharingCore)
+}
 
-	device int   // as OnDevice says, NoDevice without
-	limit  int64 // in force: Config.Limit, or lower
-	bound  int64 // of growth: limit, or lower still while SetLimit is at work
-	chunk  int64 // Config.ChunkSize in whole units of the source
-	next   int64 // size of the next chunk: chunk, or more for Config.Double
+// memory is where chunks come from. Its Source is nil until a Binder has been bound, and in pools of numbers.
+type memory struct {
+	Bound
+	pages      paging
+	unit, next int64          // Config.ChunkSize in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
+	endings    []func() error // what could not be given back when the pool was unbound
+	stopWatch  func()         // ends the calls of streamEnds
+}
 
-	reserved  int64 // bytes that the source gave and has not got back
-	count     int64 // chunks that make up reserved
-	growing   int64 // bytes that one caller is asking the source for; 0: nobody is
-	releasing int64 // bytes of reserved that callers are giving back
-	released  int64 // bytes that the source has got back so far
-	unlocks   int   // times that the lock was released in the middle of an operation
-	limiting  bool  // one caller is lowering the limit
+// limits counts bytes: reserved + growing <= bound <= limit. While growing > 0 one caller is at the source, and the budget has been reserved. releasing
+// is a part of reserved.
+type limits struct {
+	limit     int64 // in force: Config.Limit, or lower
+	bound     int64 // of growth: limit, or lower still while SetLimit is at work
+	reserved  int64 // that the source gave and did not get back
+	growing   int64 // that one caller is asking the source for; 0: nobody is
+	releasing int64 // of reserved, that callers are giving back
+	released  int64 // that the source got back so far
+	chunks    int64 // that make up reserved
+}
 
-	waiters  []*waiter // allocations on the rung wait, in their order
-	sleepers int       // callers that wait for growth or release to end
-	idle     sync.Cond // broadcast to those
+// streams is what was freed on streams and may still be in use there. A pending block is the last one, in one queue, or its range is in flight. Fences in
+// use are being asked about, with the lock released, and are not released before.
+type streams struct {
+	queues         streamQueues
+	inFlight       []inFlight
+	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
+	inUse, release []Fence
+	reclaimed      uint64    // frees that came back to all so far
+	polling        bool      // one caller is asking the driver what has completed
+	calls          int       // callers that are asking the driver anything
+	answered       sync.Cond // on mu: one of calls has ended
+	err            error     // what the driver answered last when it was asked what has completed; nil: no error
+}
 
-	endings     []func() error // what could not be given back when the pool was unbound
-	driverUsers int            // callers that use the driver's pool behind the source
-	opening     bool           // one caller is binding the source
-	opened      bool           // the first use has happened
-	primed      bool           // Config.Prime was tried
-	closed      bool           // Close has succeeded
-	badItem     error          // why the item type cannot live in a pool
-	final       Usage          // what the core had counted when the pool was closed
-	unreturned  []Chunk
-	trimAt      time.Time // when the next idle chunk should go back; zero: none
-	events      []Event   // to be sent once the lock is released
-	foreign     foreign
+// waiters is the allocations on the rung wait, in order of arrival. Who serves one takes it off the queue first; who leaves wakes the next.
+type waiters struct{ queue []*waiter }
 
-	peakReserved  int64
-	failures      int64
-	softCrossings int64
+// activity is who is in the middle of something with the lock released.
+type activity struct {
+	binding     bool      // one caller is binding the source
+	limiting    bool      // one caller is lowering the limit
+	driverCalls int       // callers that use the driver's pool behind the source
+	sleepers    int       // callers that wait for one of these, growth or release to end
+	unlocks     int       // times that the lock was released in the middle of an operation
+	idle        sync.Cond // on mu: broadcast when one of these ends
+}
+
+// life is opened once and closed once.
+type life struct {
+	opened     bool      // the first use has happened
+	primed     bool      // Config.Prime was tried
+	closed     bool      // Close has succeeded
+	badItem    error     // why the item type cannot live in a pool
+	final      Usage     // what the core had counted when the pool was closed
+	unreturned []Chunk   // each Close tries these again
+	trimAt     time.Time // when the next idle chunk should go back; zero: none
+	device     int       // as OnDevice says, NoDevice without
+}
+
+// figures are counted under mu; events are sent after it.
+type figures struct {
+	peakReserved, failures, softCrossings int64
+
+	meter     *Meter     // nil: nobody counts
+	events    []Event    // to be sent once the lock is released
+	published *published // of a pool without a lock, what others read of it; else nil
+}
+
+// observed is what builds with the tags pooldebug and pooltrace know of blocks; it is empty without.
+type observed struct {
+	debug   debugState
+	tracing tracing
 }
 
 // poolName returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
@@ -96,18 +142,17 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		defer e.mu.Unlock()
 	}
 	if e.config == nil {
-		e.config, e.core = config, core
+		e.config = config
+		e.core.as(core)
 		e.name.Store(&config.Name)
-		e.streamCore, _ = core.(StreamCore)
-		e.shared, _ = core.(SharedCore)
-		e.device = NoDevice
+		e.life.device = NoDevice
 		e.chunks.sortsByAddr = config.PerDevice || Debug
 		e.chunks.sortsBySize = config.Trim != nil && config.Trim.Growth
-		e.limit, e.bound = config.Limit, config.Limit
+		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
-		e.idle.L, e.answered.L = &e.mu, &e.mu
+		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		if !config.Locked {
-			e.published = new(published)
+			e.figures.published = new(published)
 			e.publish()
 		}
 		register(e)
@@ -146,13 +191,13 @@ func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
 
 // lock and unlock go by what never changes: others may list a pool while it is given a description of its own.
 func (e *Engine) lock() {
-	if e.published == nil {
+	if e.figures.published == nil {
 		e.mu.Lock()
 	}
 }
 
 func (e *Engine) unlock() {
-	if e.published == nil {
+	if e.figures.published == nil {
 		e.mu.Unlock()
 	}
 }
@@ -161,8 +206,8 @@ func (e *Engine) unlock() {
 // lock and then sends the events.
 func (e *Engine) unlockAndNotify() {
 	e.releaseFences()
-	events := e.events
-	e.events = nil
+	events := e.figures.events
+	e.figures.events = nil
 	e.publishDue()
 	e.unlock()
 	send(events)
@@ -170,7 +215,7 @@ func (e *Engine) unlockAndNotify() {
 
 // unlocked runs f with the lock released, and takes it again also when f panics.
 func (e *Engine) unlocked(f func()) {
-	e.unlocks++
+	e.activity.unlocks++
 	e.unlock()
 	defer e.lock()
 	f()
@@ -178,7 +223,7 @@ func (e *Engine) unlocked(f func()) {
 
 // busy reports whether another caller is about to change what the pool may hold.
 func (e *Engine) busy() bool {
-	return e.growing > 0 || e.releasing > 0 || e.limiting || e.opening || e.driverUsers > 0
+	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
 }
 
 // waitIdle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
@@ -194,21 +239,21 @@ func (e *Engine) waitIdleFor(r request) bool {
 		stop := context.AfterFunc(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			e.idle.Broadcast()
+			e.activity.idle.Broadcast()
 		})
 		defer stop()
 	}
-	e.sleepers++
+	e.activity.sleepers++
 	e.waiting.Add(1)
-	e.idle.Wait()
-	e.sleepers--
+	e.activity.idle.Wait()
+	e.activity.sleepers--
 	e.waiting.Add(-1)
 	return true
 }
 
 // wakeIdle wakes those in settle.
 func (e *Engine) wakeIdle() {
-	if e.sleepers > 0 {
-		e.idle.Broadcast()
+	if e.activity.sleepers > 0 {
+		e.activity.idle.Broadcast()
 	}
 }

@@ -4,9 +4,9 @@ import "slices"
 
 // sealEpochs closes the open epoch of each lane that has blocks in it. A stream that cannot be marked does not keep others from it.
 func (e *Engine) sealEpochs() (err error) {
-	e.queues.flush()
-	for i := 0; i < len(e.queues.list); i++ { // lanes may come meanwhile
-		if failed := e.sealEpoch(&e.queues.list[i]); err == nil {
+	e.streams.queues.flush()
+	for i := 0; i < len(e.streams.queues.list); i++ { // lanes may come meanwhile
+		if failed := e.sealEpoch(&e.streams.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
@@ -16,19 +16,19 @@ func (e *Engine) sealEpochs() (err error) {
 // sealEpoch closes the open epoch of a lane, if there are blocks in it. n is of no use afterwards: lanes move when others come
 // while the lock is released.
 func (e *Engine) sealEpoch(q *streamQueue) error {
-	if q.newest == 0 || q.sealing || e.queues.blocks[q.newest].epoch <= q.covered() {
+	if q.newest == 0 || q.sealing || e.streams.queues.blocks[q.newest].epoch <= q.covered() {
 		return nil
 	}
 	number, s := q.epoch, q.stream
 	q.epoch++
 	q.unsealed = 0
 	q.sealing = true
-	defer func() { e.queues.find(s).sealing = false }() // a busy lane stays its stream's
+	defer func() { e.streams.queues.find(s).sealing = false }() // a busy lane stays its stream's
 	fence, err := e.recordFence(s)
 	if err != nil {
 		return err // a later mark will cover the epoch
 	}
-	if q = e.queues.find(s); e.queues.holds(q, number) {
+	if q = e.streams.queues.find(s); e.streams.queues.holds(q, number) {
 		q.sealed = append(q.sealed, epoch{number, fence})
 	} else {
 		e.dropFence(fence)
@@ -39,34 +39,34 @@ func (e *Engine) sealEpoch(q *streamQueue) error {
 // poll closes all epochs and retires those that have completed, after whoever does so already. The lock is released while the driver is
 // asked.
 func (e *Engine) poll() (reclaimed int, err error) {
-	if e.streamCore == nil {
+	if e.core.stream == nil {
 		return 0, nil
 	}
-	for e.polling && e.awaitDriver() {
+	for e.streams.polling && e.awaitDriver() {
 	}
 	err = e.sealEpochs()
-	for e.polling && e.awaitDriver() {
+	for e.streams.polling && e.awaitDriver() {
 	}
 	n, failed := e.reclaimCompleted()
 	if err == nil {
 		err = failed
 	}
-	e.driverErr = err
+	e.streams.err = err
 	return n, err
 }
 
 // reclaimCompleted frees the blocks of all epochs that have completed, and forgets the hot places that streams have passed. It returns how
 // many frees that were. One caller asks the driver at a time: others would ask for the same marks.
 func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
-	if e.polling {
+	if e.streams.polling {
 		return 0, nil
 	}
-	e.polling = true
+	e.streams.polling = true
 	defer func() {
-		e.polling = false
-		e.answered.Broadcast()
+		e.streams.polling = false
+		e.streams.answered.Broadcast()
 	}()
-	for i := 0; i < len(e.queues.list); i++ {
+	for i := 0; i < len(e.streams.queues.list); i++ {
 		n, failed := e.reclaimQueue(i)
 		reclaimed += n
 		if err == nil {
@@ -85,16 +85,16 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 
 // reclaimQueue frees the blocks of a lane's completed epochs, the oldest first. A lane never waits for another.
 func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
-	for len(e.queues.list[i].sealed) > 0 {
-		q := &e.queues.list[i]
+	for len(e.streams.queues.list[i].sealed) > 0 {
+		q := &e.streams.queues.list[i]
 		first := q.sealed[0]
-		done := !e.queues.holds(q, first.number) // its blocks were taken again
+		done := !e.streams.queues.holds(q, first.number) // its blocks were taken again
 		if !done {
 			if done, err = e.isDone(first.fence); !done {
 				return reclaimed, err
 			}
 		}
-		q = &e.queues.list[i]
+		q = &e.streams.queues.list[i]
 		if len(q.sealed) == 0 || q.sealed[0] != first {
 			continue // another caller has seen to it meanwhile
 		}
@@ -125,7 +125,7 @@ func (e *Engine) passed(q *streamQueue, epochs int) (reclaimed int) {
 // places that they have left.
 func (e *Engine) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
-		e.reclaimed += uint64(frees)
+		e.streams.reclaimed += uint64(frees)
 		e.wakeNext()
 	}
 	for _, v := range vacated {
@@ -135,10 +135,10 @@ func (e *Engine) returned(frees int, vacated []vacancy) {
 
 // reclaimUpTo gives the blocks of a lane up to an epoch back to the core and calls each for them, all without releasing the lock.
 func (e *Engine) reclaimUpTo(q *streamQueue, number uint64, each func(b pendingBlock, slot uint32, v Verdict)) (reclaimed int) {
-	for e.queues.holds(q, number) {
-		b := e.queues.blocks[q.oldest]
-		e.queues.remove(q, q.oldest)
-		slot, v := e.streamCore.Reclaim(b.addr, b.bytes)
+	for e.streams.queues.holds(q, number) {
+		b := e.streams.queues.blocks[q.oldest]
+		e.streams.queues.remove(q, q.oldest)
+		slot, v := e.core.stream.Reclaim(b.addr, b.bytes)
 		each(b, slot, v)
 		reclaimed++
 	}
@@ -147,14 +147,14 @@ func (e *Engine) reclaimUpTo(q *streamQueue, number uint64, each func(b pendingB
 
 // passedFence frees what is pending or hot up to a mark that was waited for.
 func (e *Engine) passedFence(fence Fence) {
-	for i := range e.queues.list {
-		q := &e.queues.list[i]
+	for i := range e.streams.queues.list {
+		q := &e.streams.queues.list[i]
 		if k := slices.IndexFunc(q.sealed, func(c epoch) bool { return c.fence == fence }); k >= 0 {
 			e.passed(q, k+1)
 			return
 		}
 	}
-	if at := fencedAt(e.inFlight, fence); at >= 0 {
+	if at := fencedAt(e.streams.inFlight, fence); at >= 0 {
 		e.expireInFlightAt(at)
 	}
 	if at := fencedAt(e.foreign.pending, fence); at >= 0 {

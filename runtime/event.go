@@ -78,7 +78,7 @@ func (e *Engine) queueEvent(kind EventKind, bytes int64, err error) {
 	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
 		return
 	}
-	e.events = append(e.events, Event{Pool: e.poolName(), Kind: kind, Bytes: bytes, Reserved: e.reserved, Err: err})
+	e.figures.events = append(e.figures.events, Event{Pool: e.poolName(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
 }
 
 func send(events []Event) {

@@ -53,7 +53,7 @@ func (e *Engine) NotOwned() error {
 func (e *Engine) misuse(err error, format string, args ...any) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.closed {
+	if e.life.closed {
 		return e.fail(request{}, ErrClosed)
 	}
 	p := e.fail(request{}, err)
@@ -63,14 +63,14 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 
 // fail counts a failed allocation and wraps its reason.
 func (e *Engine) fail(r request, err error) *PoolError {
-	e.failures++
-	if e.driverErr != nil && e.pending() > 0 && temporary(err) {
-		err = because(err, e.driverErr) // why frees on streams do not come back
+	e.figures.failures++
+	if e.streams.err != nil && e.pending() > 0 && temporary(err) {
+		err = because(err, e.streams.err) // why frees on streams do not come back
 	}
 	u := e.counted()
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
-	if r.tried != nil && !e.closed && e.badItem == nil {
+	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
 		e.detail(p, r, u)
 	}
 	e.queueEvent(EventFailure, p.Request, p)
@@ -96,8 +96,8 @@ func (e *Engine) newError(op string, err error) *PoolError {
 // counted is usage as the pool's user counts.
 func (e *Engine) counted() Usage {
 	u := e.usage()
-	if Debug && !e.closed && !e.config.Uncounted {
-		e.debug.account(&u)
+	if Debug && !e.life.closed && !e.config.Uncounted {
+		e.observed.debug.account(&u)
 	}
 	return u
 }
@@ -106,7 +106,7 @@ func (e *Engine) counted() Usage {
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
 		Pool: e.poolName(), Op: op, Err: err,
-		Live: int64(u.LiveBytes), Reserved: e.reserved, Limit: e.limit, LargestFree: int64(u.LargestFree),
+		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
 		numbers: e.numbers(),
 	}
 	if c, ok := err.(*causedBy); ok {

@@ -21,27 +21,27 @@ func (noTimeline) Release(Fence)                {}
 // callDriver calls the driver with the lock released. The pool is not closed meanwhile.
 func (e *Engine) callDriver(f func(Timeline)) {
 	line := e.memory.Timeline
-	e.calls++
+	e.streams.calls++
 	defer func() { // also when the driver's side panics
-		e.calls--
-		e.answered.Broadcast()
+		e.streams.calls--
+		e.streams.answered.Broadcast()
 	}()
 	e.unlocked(func() { f(line) })
 }
 
 // awaitDriver waits until another caller has had an answer of the driver. It reports false if nobody is asking.
 func (e *Engine) awaitDriver() bool {
-	if !e.config.Locked || e.calls == 0 {
+	if !e.config.Locked || e.streams.calls == 0 {
 		return false
 	}
-	e.answered.Wait()
+	e.streams.answered.Wait()
 	return true
 }
 
 // recordFence marks what a stream has been given so far.
 func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
 	e.callDriver(func(line Timeline) {
-		defer e.meter.end(e.meter.begin())
+		defer e.figures.meter.end(e.figures.meter.begin())
 		fence, err = line.Record(s)
 	})
 	if err == nil && fence == 0 {
@@ -52,13 +52,13 @@ func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
 
 // about asks something about a mark, which stays what it is meanwhile.
 func (e *Engine) about(fence Fence, f func(Timeline)) {
-	e.fencesInUse = append(e.fencesInUse, fence)
+	e.streams.inUse = append(e.streams.inUse, fence)
 	defer func() {
-		at := slices.Index(e.fencesInUse, fence)
-		e.fencesInUse = slices.Delete(e.fencesInUse, at, at+1)
+		at := slices.Index(e.streams.inUse, fence)
+		e.streams.inUse = slices.Delete(e.streams.inUse, at, at+1)
 	}()
 	e.callDriver(func(line Timeline) {
-		defer e.meter.end(e.meter.begin())
+		defer e.figures.meter.end(e.figures.meter.begin())
 		f(line)
 	})
 }
@@ -74,22 +74,22 @@ func (e *Engine) sync(fence Fence) (err error) {
 }
 
 // dropFence notes that a mark is of no use to the pool any more.
-func (e *Engine) dropFence(fence Fence) { e.fencesToRelease = append(e.fencesToRelease, fence) }
+func (e *Engine) dropFence(fence Fence) { e.streams.release = append(e.streams.release, fence) }
 
 // releaseFences gives the dropped marks back that nobody asks about.
 func (e *Engine) releaseFences() {
-	if len(e.fencesToRelease) == 0 {
+	if len(e.streams.release) == 0 {
 		return
 	}
 	var unused, asked []Fence
-	for _, fence := range e.fencesToRelease {
-		if slices.Contains(e.fencesInUse, fence) {
+	for _, fence := range e.streams.release {
+		if slices.Contains(e.streams.inUse, fence) {
 			asked = append(asked, fence)
 		} else {
 			unused = append(unused, fence)
 		}
 	}
-	e.fencesToRelease = asked
+	e.streams.release = asked
 	if len(unused) == 0 {
 		return
 	}

@@ -28,7 +28,7 @@ func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream)
 		if err = e.returnForeign(addr, bytes, s); err == nil {
 			return nil
 		}
-		if err == ErrForeign && !e.closed {
+		if err == ErrForeign && !e.life.closed {
 			other = e.otherLength(addr, bytes)
 		}
 	case Double:
@@ -36,12 +36,12 @@ func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream)
 	default:
 		return nil
 	}
-	if e.closed {
+	if e.life.closed {
 		err = ErrClosed
 	}
 	if Debug {
 		addr *= e.spacing()
-		if err == ErrForeign && e.debug.wasFreed(addr) {
+		if err == ErrForeign && e.observed.debug.wasFreed(addr) {
 			err = ErrDoubleFree
 		}
 	}

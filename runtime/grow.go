@@ -5,7 +5,7 @@ import "errors"
 // grow adds a chunk that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and
 // free while the source works: one caller grows, the others may still free and allocate. No error is a reason to look again, no more.
 func (e *Engine) grow(r *request) error {
-	if e.memory.Source == nil || e.growing > 0 {
+	if e.memory.Source == nil || e.limits.growing > 0 {
 		return ErrLimit
 	}
 	if e.paged() {
@@ -18,13 +18,13 @@ func (e *Engine) grow(r *request) error {
 	if size == 0 {
 		return ErrLimit
 	}
-	released := e.released
+	released := e.limits.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
 		return e.notSupplied(r, err, released)
 	}
-	if e.config.Double && size == e.next {
-		e.next += min(size, e.growable()-size)
+	if e.config.Double && size == e.memory.next {
+		e.memory.next += min(size, e.growable()-size)
 	}
 	e.addReserved(size, 1)
 	e.admit(c)
@@ -39,12 +39,12 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	switch {
 	case e.config.Direct:
 		return need, need
-	case e.config.SingleChunk && e.count > e.foreign.direct.count:
+	case e.config.SingleChunk && e.limits.chunks > e.foreign.direct.count:
 		return NoLimit, NoLimit
 	}
-	want = max(need, min(e.next, e.growable()))
+	want = max(need, min(e.memory.next, e.growable()))
 	if e.config.SingleChunk {
-		need = max(need, min(want, roundDown(e.limit, e.memory.Granularity)))
+		need = max(need, min(want, roundDown(e.limits.limit, e.memory.Granularity)))
 	}
 	return need, want
 }
@@ -52,15 +52,15 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 // capNext makes the next chunk no more than twice the largest that is left, after some went back: else a pool whose load
 // comes and goes would ask for more each time.
 func (e *Engine) capNext() {
-	if e.next <= e.chunk {
+	if e.memory.next <= e.memory.unit {
 		return
 	}
 	var largest int64
 	for i := range e.chunks.list {
 		largest = max(largest, e.chunks.list[i].Size)
 	}
-	if largest < e.next/2 {
-		e.next = max(e.chunk, 2*largest)
+	if largest < e.memory.next/2 {
+		e.memory.next = max(e.memory.unit, 2*largest)
 	}
 }
 
@@ -76,12 +76,12 @@ func (e *Engine) growable() int64 {
 // is no room.
 func (e *Engine) ask(need, want int64) int64 {
 	for {
-		size := min(want, roundDown(min(e.bound-e.reserved, e.config.Budget.available()), e.memory.Granularity))
+		size := min(want, roundDown(min(e.limits.bound-e.limits.reserved, e.config.Budget.available()), e.memory.Granularity))
 		if size < need {
 			return 0
 		}
 		if e.config.Budget.reserve(size) {
-			e.growing = size
+			e.limits.growing = size
 			return size
 		}
 	}
@@ -90,7 +90,7 @@ func (e *Engine) ask(need, want int64) int64 {
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.withClaim(size, func() error {
-		defer e.meter.end(e.meter.begin())
+		defer e.figures.meter.end(e.figures.meter.begin())
 		bytes := size
 		if Debug {
 			bytes, align = e.sourceSize(size), e.sourceSize(align)
@@ -117,7 +117,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 func (e *Engine) withClaim(size int64, ask func() error) error {
 	err := errPanic
 	defer func() { // also when the source panics
-		e.growing = 0
+		e.limits.growing = 0
 		if err != nil {
 			e.config.Budget.release(size)
 		}
@@ -130,7 +130,7 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 // notSupplied is what comes of a call of the source that has failed. Where it got memory back meanwhile, more than the bytes it had got when it was asked,
 // an allocation asks again: whoever gave them back found nobody waiting.
 func (e *Engine) notSupplied(r *request, err error, released int64) error {
-	if e.released > released && !r.prime {
+	if e.limits.released > released && !r.prime {
 		return nil
 	}
 	return sourceError(err)
@@ -150,13 +150,13 @@ func (e *Engine) zero(c Chunk, size int64) error {
 
 // addReserved counts the bytes of chunks that have come, watching the peak and the soft limit.
 func (e *Engine) addReserved(size, chunks int64) {
-	soft, before := e.config.SoftLimit, e.reserved
-	e.reserved += size
-	e.count += chunks
-	e.peakReserved = max(e.peakReserved, e.reserved)
-	if soft > 0 && before <= soft && e.reserved > soft {
-		e.softCrossings++
-		e.queueEvent(EventSoftLimit, e.reserved, nil)
+	soft, before := e.config.SoftLimit, e.limits.reserved
+	e.limits.reserved += size
+	e.limits.chunks += chunks
+	e.figures.peakReserved = max(e.figures.peakReserved, e.limits.reserved)
+	if soft > 0 && before <= soft && e.limits.reserved > soft {
+		e.figures.softCrossings++
+		e.queueEvent(EventSoftLimit, e.limits.reserved, nil)
 	}
 }
 

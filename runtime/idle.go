@@ -29,22 +29,22 @@ func (e *Engine) markIdle(slot uint32) {
 
 // schedule has trimIdle look at the chunks at a time.
 func (e *Engine) schedule(at time.Time) {
-	if e.trimAt.IsZero() || at.Before(e.trimAt) {
-		e.trimAt = at
+	if e.life.trimAt.IsZero() || at.Before(e.life.trimAt) {
+		e.life.trimAt = at
 	}
 }
 
 // trimIdle gives back the chunks that have been empty for as long as the policy says. It costs a look at the clock until the first
 // of them is due, then one pass over the chunks.
 func (e *Engine) trimIdle() {
-	if e.trimAt.IsZero() {
+	if e.life.trimAt.IsZero() {
 		return
 	}
 	now := time.Now()
-	if now.Before(e.trimAt) {
+	if now.Before(e.life.trimAt) {
 		return
 	}
-	e.trimAt = time.Time{}
+	e.life.trimAt = time.Time{}
 	if e.paged() {
 		e.trimIdlePages(now)
 		return

@@ -40,7 +40,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 		return Block{}, false
 	}
 	if err := e.waitFor(b, r); err != nil {
-		e.driverErr = err
+		e.streams.err = err
 		e.undo(b, r)
 		return Block{}, false
 	}
@@ -69,14 +69,14 @@ func (e *Engine) pick(r request) (b Block, ok bool) {
 
 // undo takes a block back that nobody has seen. Its chunk may have cooled down meanwhile.
 func (e *Engine) undo(b Block, r request) {
-	if slot, v := e.streamCore.Undo(b.Addr, r.bytes); v == Emptied {
+	if slot, v := e.core.stream.Undo(b.Addr, r.bytes); v == Emptied {
 		e.emptied(vacancy{slot, b.Addr, r.bytes})
 	}
 }
 
 // needsWait reports whether a block lies on a place that is hot for the request.
 func (e *Engine) needsWait(b Block, r request) bool {
-	return slices.ContainsFunc(e.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
+	return slices.ContainsFunc(e.streams.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
 }
 
 // concerns reports whether the block overlaps the place and the request is not ordered behind its mark.
@@ -91,24 +91,24 @@ func (f *inFlight) concerns(b Block, r request) bool {
 // and no further place comes to lie under it.
 func (e *Engine) waitFor(b Block, r request) error {
 	var fences []Fence
-	for i := range e.inFlight {
-		if e.inFlight[i].concerns(b, r) {
-			fences = append(fences, e.inFlight[i].fence)
+	for i := range e.streams.inFlight {
+		if e.streams.inFlight[i].concerns(b, r) {
+			fences = append(fences, e.streams.inFlight[i].fence)
 		}
 	}
 	for _, fence := range fences {
-		if fencedAt(e.inFlight, fence) < 0 {
+		if fencedAt(e.streams.inFlight, fence) < 0 {
 			continue // it has cooled down
 		}
 		var err error
 		e.about(fence, func(line Timeline) { err = line.Wait(*r.stream, fence) })
-		at := fencedAt(e.inFlight, fence)
+		at := fencedAt(e.streams.inFlight, fence)
 		switch {
 		case at < 0:
 		case err != nil:
 			return err
 		default:
-			e.inFlight[at].waited = append(e.inFlight[at].waited, *r.stream)
+			e.streams.inFlight[at].waited = append(e.streams.inFlight[at].waited, *r.stream)
 		}
 	}
 	return nil

@@ -71,8 +71,8 @@ func TestRangesExpireApart(t *testing.T) {
 	p.deferFree(s1, 50)
 	p.deferFree(s2, 50)
 	must2(p.allocOn(Stream{ID: 3}, 100))
-	if len(p.inFlight) != 2 {
-		t.Fatalf("%d places are hot", len(p.inFlight))
+	if len(p.streams.inFlight) != 2 {
+		t.Fatalf("%d places are hot", len(p.streams.inFlight))
 	}
 	p.line.completeAll()
 	failed := false

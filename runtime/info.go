@@ -42,8 +42,8 @@ type BudgetInfo struct {
 
 // info describes the pool for whoever asks.
 func (e *Engine) info() PoolInfo {
-	if e.published != nil {
-		return e.published.get()
+	if e.figures.published != nil {
+		return e.figures.published.get()
 	}
 	if Debug {
 		e.flushQuarantine()
@@ -60,12 +60,12 @@ func (e *Engine) describe() PoolInfo {
 	i := PoolInfo{
 		Name: e.poolName(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
 		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.chunk, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
+		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
 	}
 	switch {
 	case !c.Locked:
 		i.Concurrency = "none"
-	case e.shared != nil:
+	case e.core.shared != nil:
 		i.Concurrency = "sharded"
 	}
 	if e.memory.Timeline != (noTimeline{}) {
@@ -90,10 +90,10 @@ func (s *published) get() PoolInfo {
 // publish renews what others may know of the pool.
 func (e *Engine) publish() {
 	info := e.describe()
-	e.published.calls = 0
-	e.published.mu.Lock()
-	defer e.published.mu.Unlock()
-	e.published.info = info
+	e.figures.published.calls = 0
+	e.figures.published.mu.Lock()
+	defer e.figures.published.mu.Unlock()
+	e.figures.published.info = info
 }
 
 // chunksPerCall is how many chunks each call of the slow path pays a look at.
@@ -101,10 +101,10 @@ const chunksPerCall = 8
 
 // publishDue does so once the calls of the slow path since the last time have paid for the look at all chunks that it takes.
 func (e *Engine) publishDue() {
-	if e.published == nil {
+	if e.figures.published == nil {
 		return
 	}
-	if e.published.calls++; e.published.calls*chunksPerCall >= e.count {
+	if e.figures.published.calls++; e.figures.published.calls*chunksPerCall >= e.limits.chunks {
 		e.publish()
 	}
 }

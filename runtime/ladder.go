@@ -94,7 +94,7 @@ func (e *Engine) trimForOther() int64 {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.closed {
+	if e.life.closed {
 		return 0
 	}
 	_, _ = e.poll() // what streams have passed may be all that is left in a chunk

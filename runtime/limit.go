@@ -12,11 +12,11 @@ func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	_, _ = e.poll()
-	for (e.limiting || e.opening) && e.waitIdle() {
+	for (e.activity.limiting || e.activity.binding) && e.waitIdle() {
 	}
 	if err := e.lower(bytes); err != nil {
-		if e.driverErr != nil && e.pending() > 0 && err.Cause == nil {
-			err.Cause = e.driverErr // why chunks are still in use
+		if e.streams.err != nil && e.pending() > 0 && err.Cause == nil {
+			err.Cause = e.streams.err // why chunks are still in use
 		}
 		return err
 	}
@@ -25,23 +25,23 @@ func (e *Engine) SetLimit(bytes int64) error {
 
 func (e *Engine) lower(bytes int64) *PoolError {
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return e.newError("set limit", ErrClosed)
-	case bytes < 0 || bytes > e.limit:
+	case bytes < 0 || bytes > e.limits.limit:
 		err := e.newError("set limit", ErrBadSize)
 		err.Detail = badLimit(bytes)
 		return err
 	}
 	// Nobody may grow beyond the new limit from here on, and nobody sees it in force before it holds.
-	e.bound, e.limiting = bytes, true
+	e.limits.bound, e.activity.limiting = bytes, true
 	defer func() { // also when the source panics
-		e.bound, e.limiting = e.limit, false
+		e.limits.bound, e.activity.limiting = e.limits.limit, false
 		e.wakeNext()
 	}()
 	if err := e.shrink(bytes); err != nil {
 		return err
 	}
-	e.limit = bytes
+	e.limits.limit = bytes
 	return nil
 }
 
@@ -56,19 +56,19 @@ func badLimit(n int64) string {
 // shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in
 // use; what they are giving back is waited for.
 func (e *Engine) shrink(bytes int64) *PoolError {
-	for e.reserved+e.growing > bytes {
+	for e.limits.reserved+e.limits.growing > bytes {
 		if e.paged() {
 			e.core.Flush()
 		}
-		if needed := e.inUse() + e.growing; needed > bytes {
+		if needed := e.inUse() + e.limits.growing; needed > bytes {
 			return e.tooMuchLive(bytes, needed)
 		}
-		switch any, err := e.releaseSurplus(bytes - e.growing); {
+		switch any, err := e.releaseSurplus(bytes - e.limits.growing); {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
-		case e.releasing == 0: // what was empty has a block by now: nobody locks a shared core
-			return e.tooMuchLive(bytes, e.reserved+e.growing)
+		case e.limits.releasing == 0: // what was empty has a block by now: nobody locks a shared core
+			return e.tooMuchLive(bytes, e.limits.reserved+e.limits.growing)
 		case !e.waitIdle():
 			return e.newError("set limit", ErrLimit)
 		}
@@ -86,7 +86,7 @@ func (e *Engine) tooMuchLive(limit, needed int64) *PoolError {
 // releaseSurplus gives back what surplus lists, and reports whether that is anything.
 func (e *Engine) releaseSurplus(bytes int64) (any bool, err error) {
 	if e.paged() {
-		n, err := e.trimPages(roundDown(bytes, e.pages.Page))
+		n, err := e.trimPages(roundDown(bytes, e.memory.pages.Page))
 		return n > 0, err
 	}
 	if n, err := e.retryUnreturned(); n > 0 || err != nil {
@@ -113,7 +113,7 @@ func (e *Engine) surplus(bytes int64) []uint32 {
 // inUse adds up the chunks that have live blocks, or a stream at work in them. Numbered resources are the user's: all of them count.
 func (e *Engine) inUse() int64 {
 	if e.numbers() {
-		return e.reserved
+		return e.limits.reserved
 	}
 	sum := e.foreign.direct.inUse()
 	if e.paged() {

@@ -7,17 +7,17 @@ import "fmt"
 func (e *Engine) Open(options ...Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	for (e.opening || e.driverUsers > 0) && e.waitIdle() {
+	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle() {
 	}
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return e.newError("configure", ErrClosed)
-	case e.opened:
+	case e.life.opened:
 		err := e.newError("configure", ErrLive)
 		err.Detail = "the pool is in use already"
 		return err
 	}
-	before := settings{name: e.poolName(), limit: e.limit, device: e.device, meter: e.meter}
+	before := settings{name: e.poolName(), limit: e.limits.limit, device: e.life.device, meter: e.figures.meter}
 	s := before
 	for _, o := range options {
 		if o != nil {
@@ -32,7 +32,7 @@ func (e *Engine) Open(options ...Option) error {
 		return e.newError("configure", err)
 	}
 	e.name.Store(&s.name)
-	e.limit, e.bound, e.device, e.meter = s.limit, s.limit, s.device, s.meter
+	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.limit, s.limit, s.device, s.meter
 	err = e.open()
 	if err == nil {
 		err = e.start()
@@ -44,10 +44,10 @@ func (e *Engine) Open(options ...Option) error {
 			return failed
 		}
 		e.config.Budget.leave(e)
-		e.opened, e.primed = false, false
+		e.life.opened, e.life.primed = false, false
 		e.name.Store(&before.name)
-		e.limit, e.bound, e.device, e.meter = before.limit, before.limit, before.device, before.meter
-		if e.reserved == 0 { // else the source did not take a chunk back
+		e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = before.limit, before.limit, before.device, before.meter
+		if e.limits.reserved == 0 { // else the source did not take a chunk back
 			_ = e.unbind()
 		}
 		return failed
@@ -57,20 +57,20 @@ func (e *Engine) Open(options ...Option) error {
 
 // inUseByOthers reports whether other callers got to use the pool while it was being opened: it cannot be as it was then.
 func (e *Engine) inUseByOthers() bool {
-	return e.closed || e.usage().Live > 0 || e.queues.Count() > 0 || e.busy()
+	return e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.busy()
 }
 
 // rebind unties a pool that was bound when somebody asked for its allocator, if the options are about where it is bound.
 func (e *Engine) rebind(s settings) error {
-	if s.device == e.device && s.limit == e.limit || e.config.Binder == nil || e.memory.Source == nil {
+	if s.device == e.life.device && s.limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
 		return nil
 	}
-	if e.reserved > 0 {
+	if e.limits.reserved > 0 {
 		return ErrLive
 	}
-	e.opening = true // nobody may open the pool meanwhile
+	e.activity.binding = true // nobody may open the pool meanwhile
 	defer func() {
-		e.opening = false
+		e.activity.binding = false
 		e.wakeIdle()
 	}()
 	return e.unbind()
@@ -83,7 +83,7 @@ func (e *Engine) refuse(s settings) error {
 		err := e.newError("configure", ErrUnsupported)
 		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
 		return err
-	case s.limit < 0 || s.limit > e.limit:
+	case s.limit < 0 || s.limit > e.limits.limit:
 		err := e.newError("configure", ErrBadSize)
 		err.Detail = "WithLimit: " + badLimit(s.limit)
 		return err
@@ -93,17 +93,17 @@ func (e *Engine) refuse(s settings) error {
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
 func (e *Engine) open() error {
-	for !e.opened && e.opening && e.waitIdle() {
+	for !e.life.opened && e.activity.binding && e.waitIdle() {
 	}
-	if e.opened {
+	if e.life.opened {
 		return nil
 	}
 	if err := e.bind(); err != nil {
 		return err
 	}
-	e.opened = true
+	e.life.opened = true
 	if e.config.Item != nil {
-		e.badItem = checkItem(e.config.Item())
+		e.life.badItem = checkItem(e.config.Item())
 	}
 	e.config.Budget.join(e)
 	return nil
@@ -115,7 +115,7 @@ func (e *Engine) openLazily() error {
 	if err := e.open(); err != nil {
 		return err
 	}
-	if !e.primed {
+	if !e.life.primed {
 		_ = e.start()
 	}
 	return nil
@@ -123,20 +123,20 @@ func (e *Engine) openLazily() error {
 
 // start reserves the chunks that the pool starts with.
 func (e *Engine) start() error {
-	e.primed = true
-	if e.badItem != nil {
-		return e.badItem
+	e.life.primed = true
+	if e.life.badItem != nil {
+		return e.life.badItem
 	}
 	r := request{bytes: 1, align: 1, prime: true}
-	for e.reserved < e.config.Prime && !e.filled(r) {
-		if e.limit-e.reserved < e.need(r) {
+	for e.limits.reserved < e.config.Prime && !e.filled(r) {
+		if e.limits.limit-e.limits.reserved < e.need(r) {
 			return ErrLimit
 		}
-		before := e.reserved
+		before := e.limits.reserved
 		if err := e.grow(&r); err != nil {
 			return err
 		}
-		if e.reserved <= before { // pages have made room for others, which is no gain here
+		if e.limits.reserved <= before { // pages have made room for others, which is no gain here
 			return ErrLimit
 		}
 	}
@@ -145,6 +145,6 @@ func (e *Engine) start() error {
 
 // filled reports whether the limits allow all that the pool should start with, but leave less than a chunk of it.
 func (e *Engine) filled(r request) bool {
-	most := min(e.limit, e.config.Budget.Limit())
-	return e.config.Prime <= most && most-e.reserved < e.need(r)
+	most := min(e.limits.limit, e.config.Budget.Limit())
+	return e.config.Prime <= most && most-e.limits.reserved < e.need(r)
 }

@@ -27,14 +27,14 @@ type paging struct {
 }
 
 // paged reports whether memory comes by pages.
-func (e *Engine) paged() bool { return e.pages.core != nil }
+func (e *Engine) paged() bool { return e.memory.pages.core != nil }
 
 // reserveRange makes the addresses the pool's only chunk.
 func (e *Engine) reserveRange(p *Pages) {
-	e.pages = paging{Pages: *p, core: e.core.(PagedCore), free: map[uint64]time.Time{}}
+	e.memory.pages = paging{Pages: *p, core: e.core.paged, free: map[uint64]time.Time{}}
 	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
 	e.bases = append(e.bases[:slot], nil)
-	e.pages.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
+	e.memory.pages.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
 }
 
 // releaseRange undoes lay, for a pool that has no memory left.
@@ -46,39 +46,39 @@ func (e *Engine) releaseRange() {
 		e.core.Remove(0)
 		e.chunks.drop(0)
 	}
-	e.pages = paging{}
+	e.memory.pages = paging{}
 }
 
 // growPages has memory come where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are
 // free elsewhere go first.
 func (e *Engine) growPages(r *request) error {
-	if e.releasing > 0 { // those pages may be what is missing
+	if e.limits.releasing > 0 { // those pages may be what is missing
 		return ErrLimit
 	}
 	gap := e.gap(*r)
 	if gap.Size == 0 {
 		return e.noRoom(*r)
 	}
-	need := total(e.pages.core.Holes(gap))
+	need := total(e.memory.pages.core.Holes(gap))
 	if e.trimPagesBeforeGrowth(r, gap, need) {
 		return nil
 	}
-	size := e.ask(need, max(need, min(e.next, e.growable())))
+	size := e.ask(need, max(need, min(e.memory.next, e.growable())))
 	if size == 0 {
 		return e.makeRoom(need, gap)
 	}
 	parts := e.missing(gap, size)
 	size, given := total(parts), size
 	e.config.Budget.release(given - size) // the addresses end before
-	e.growing = size
-	released := e.released
+	e.limits.growing = size
+	released := e.limits.released
 	if err := e.withClaim(size, func() error { return e.mapPages(parts) }); err != nil {
 		return e.notSupplied(r, err, released)
 	}
-	if e.config.Double && size >= e.next {
-		e.next += min(e.next, e.growable()-e.next)
+	if e.config.Double && size >= e.memory.next {
+		e.memory.next += min(e.memory.next, e.growable()-e.memory.next)
 	}
-	e.addReserved(size, size/e.pages.Page)
+	e.addReserved(size, size/e.memory.pages.Page)
 	for _, x := range parts {
 		e.admitPages(x)
 	}
@@ -89,16 +89,16 @@ func (e *Engine) growPages(r *request) error {
 // gap returns where memory should come for a request. One that cannot wait for streams has no use for what comes beside hot memory: its block
 // would lie on both.
 func (e *Engine) gap(r request) Extent {
-	x := e.pages.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || e.driverErr != nil) && e.inFlightAt(x.Addr, x.Size) {
-		return e.pages.core.Gap(max(r.bytes, 1), r.align, true)
+	x := e.memory.pages.core.Gap(max(r.bytes, 1), r.align, false)
+	if (r.stream == nil || e.streams.err != nil) && e.inFlightAt(x.Addr, x.Size) {
+		return e.memory.pages.core.Gap(max(r.bytes, 1), r.align, true)
 	}
 	return x
 }
 
 // noRoom is why there is no room among the addresses: blocks are in the way, or no free could help.
 func (e *Engine) noRoom(r request) error {
-	if e.limit < NoLimit && (e.core.Used(0) > 0 || len(e.inFlight) > 0) {
+	if e.limits.limit < NoLimit && (e.core.Used(0) > 0 || len(e.streams.inFlight) > 0) {
 		return ErrLimit
 	}
 	return &causedBy{ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
@@ -106,10 +106,10 @@ func (e *Engine) noRoom(r request) error {
 
 // missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
 func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
-	if size > total(e.pages.core.Holes(gap)) {
-		gap.Size = e.pages.Base + uint64(e.pages.Size) - gap.Addr
+	if size > total(e.memory.pages.core.Holes(gap)) {
+		gap.Size = e.memory.pages.Base + uint64(e.memory.pages.Size) - gap.Addr
 	}
-	for _, x := range e.pages.core.Holes(gap) {
+	for _, x := range e.memory.pages.core.Holes(gap) {
 		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
 			break
 		}
@@ -121,8 +121,8 @@ func (e *Engine) missing(gap Extent, size int64) (parts []Extent) {
 
 // mapPages gets memory, cleared where blocks must be.
 func (e *Engine) mapPages(parts []Extent) error {
-	defer e.meter.end(e.meter.begin())
-	if err := e.pages.Map(parts); err != nil || !e.config.ZeroChunks {
+	defer e.figures.meter.end(e.figures.meter.begin())
+	if err := e.memory.pages.Map(parts); err != nil || !e.config.ZeroChunks {
 		return err
 	}
 	for _, x := range parts {
@@ -140,16 +140,16 @@ func (e *Engine) mapPages(parts []Extent) error {
 
 // admitPages gives memory that has come to the core.
 func (e *Engine) admitPages(x Extent) {
-	e.pages.core.Fill(x)
+	e.memory.pages.core.Fill(x)
 	e.markPagesIdle(x)
 }
 
 // makeRoom gives pages back that are free, but of no use where the request needs them, so that as many may come there. It reports success if
 // the pool may grow now.
 func (e *Engine) makeRoom(need int64, gap Extent) error {
-	short := need - min(e.bound-e.reserved, e.config.Budget.available())
+	short := need - min(e.limits.bound-e.limits.reserved, e.config.Budget.available())
 	due, short := e.freePagesOutside(gap, short)
-	if short > 0 || need > min(e.bound, e.config.Budget.Limit()) {
+	if short > 0 || need > min(e.limits.bound, e.config.Budget.Limit()) {
 		return ErrLimit
 	}
 	if released, err := e.unmap(due); released == 0 {
@@ -165,7 +165,7 @@ func (e *Engine) makeRoom(need int64, gap Extent) error {
 func (e *Engine) freePagesOutside(gap Extent, n int64) (due []Extent, short int64) {
 	for _, x := range slices.Backward(e.freePages()) {
 		for _, part := range slices.Backward(x.without(gap)) {
-			due, n = takeTail(due, part, n, e.pages.Page)
+			due, n = takeTail(due, part, n, e.memory.pages.Page)
 		}
 	}
 	return due, n

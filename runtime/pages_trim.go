@@ -8,15 +8,15 @@ import (
 
 // freePages lists the pages that may go: no block lies in them, and no stream is at work there.
 func (e *Engine) freePages() []Extent {
-	if e.pages.Stays {
+	if e.memory.pages.Stays {
 		return nil
 	}
-	free := e.pages.core.FreePages()
-	if len(e.inFlight) == 0 {
+	free := e.memory.pages.core.FreePages()
+	if len(e.streams.inFlight) == 0 {
 		return free
 	}
 	var usable []Extent
-	page := uint64(e.pages.Page)
+	page := uint64(e.memory.pages.Page)
 	for _, x := range free {
 		for at := x.Addr; at < x.Addr+x.Size; at += page {
 			if !e.inFlightAt(at, page) {
@@ -29,13 +29,13 @@ func (e *Engine) freePages() []Extent {
 
 // trimPages gives pages back as long as the pool still holds keep bytes afterwards, those with high addresses first.
 func (e *Engine) trimPages(keep int64) (int64, error) {
-	left := roundDown(e.held()-keep, e.pages.Page)
+	left := roundDown(e.held()-keep, e.memory.pages.Page)
 	if left <= 0 {
 		return 0, nil
 	}
 	var due []Extent
 	for _, x := range slices.Backward(e.freePages()) {
-		due, left = takeTail(due, x, left, e.pages.Page)
+		due, left = takeTail(due, x, left, e.memory.pages.Page)
 	}
 	return e.unmap(due)
 }
@@ -55,19 +55,19 @@ func (e *Engine) unmap(due []Extent) (int64, error) {
 		return 0, nil
 	}
 	slices.Reverse(due)
-	e.pages.core.Vacate(due)
+	e.memory.pages.core.Vacate(due)
 	chunks := make([]Chunk, len(due))
 	for i, x := range due {
 		chunks[i] = x.chunk()
 	}
-	e.next = max(e.chunk, min(e.next, e.held()-total(due)))
+	e.memory.next = max(e.memory.unit, min(e.memory.next, e.held()-total(due)))
 	return e.release(chunks, func(c Chunk) { e.admitPages(Extent{c.Addr, uint64(c.Size)}) })
 }
 
 // mapped lists the rows of pages that have memory and are not on their way back.
 func (e *Engine) mapped() (list []Extent) {
-	at, end := e.pages.Base, e.pages.Base+uint64(e.pages.Size)
-	for _, h := range append(e.pages.core.Holes(Extent{at, uint64(e.pages.Size)}), Extent{Addr: end}) {
+	at, end := e.memory.pages.Base, e.memory.pages.Base+uint64(e.memory.pages.Size)
+	for _, h := range append(e.memory.pages.core.Holes(Extent{at, uint64(e.memory.pages.Size)}), Extent{Addr: end}) {
 		if h.Addr > at {
 			list = append(list, Extent{at, h.Addr - at})
 		}
@@ -102,14 +102,14 @@ func (e *Engine) markPagesIdle(x Extent) {
 		return
 	}
 	now := time.Now()
-	e.eachPage(x, func(at uint64) { e.pages.free[at] = now })
+	e.eachPage(x, func(at uint64) { e.memory.pages.free[at] = now })
 	e.schedule(now.Add(e.config.Trim.Idle))
 }
 
 // eachPage calls f with the start of each page that a row of addresses touches.
 func (e *Engine) eachPage(x Extent, f func(at uint64)) {
-	page := uint64(e.pages.Page)
-	for at := x.Addr - (x.Addr-e.pages.Base)%page; at < x.Addr+x.Size; at += page {
+	page := uint64(e.memory.pages.Page)
+	for at := x.Addr - (x.Addr-e.memory.pages.Base)%page; at < x.Addr+x.Size; at += page {
 		f(at)
 	}
 }
@@ -119,7 +119,7 @@ func (e *Engine) eachPage(x Extent, f func(at uint64)) {
 func (e *Engine) trimIdlePages(now time.Time) {
 	policy := e.config.Trim
 	left := e.held() - policy.Keep
-	if left >= e.pages.Page { // else all stays, until the pool has grown
+	if left >= e.memory.pages.Page { // else all stays, until the pool has grown
 		e.core.Flush()
 		e.schedule(now.Add(policy.Idle))
 	}
@@ -127,7 +127,7 @@ func (e *Engine) trimIdlePages(now time.Time) {
 	free := map[uint64]time.Time{} // without those that are in use again
 	for _, x := range slices.Backward(e.freePages()) {
 		e.eachPage(x, func(at uint64) {
-			since, seen := e.pages.free[at]
+			since, seen := e.memory.pages.free[at]
 			if !seen {
 				since = now
 			}
@@ -135,15 +135,15 @@ func (e *Engine) trimIdlePages(now time.Time) {
 			case now.Before(end):
 				free[at] = since
 				e.schedule(end)
-			case left < e.pages.Page:
+			case left < e.memory.pages.Page:
 				free[at] = since
 			default:
-				left -= e.pages.Page
-				due = append(due, Extent{at, uint64(e.pages.Page)})
+				left -= e.memory.pages.Page
+				due = append(due, Extent{at, uint64(e.memory.pages.Page)})
 			}
 		})
 	}
-	e.pages.free = free
+	e.memory.pages.free = free
 	slices.SortFunc(due, func(a, b Extent) int { return cmp.Compare(b.Addr, a.Addr) })
 	_, _ = e.unmap(due)
 }

@@ -11,7 +11,7 @@ func (e *Engine) quiesce(op string) error {
 	for range drainRounds {
 		e.waitOthers()
 		switch {
-		case !e.closed && !e.config.Uncounted && e.usage().Live > 0:
+		case !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
 		case e.pending() == 0:
 			return nil
@@ -57,13 +57,13 @@ func (e *Engine) drain() error {
 
 // lastFences lists marks that together are behind everything that is marked.
 func (e *Engine) lastFences() (fences []Fence) {
-	for i := range e.queues.list {
-		if c := e.queues.list[i].sealed; len(c) > 0 {
+	for i := range e.streams.queues.list {
+		if c := e.streams.queues.list[i].sealed; len(c) > 0 {
 			fences = append(fences, c[len(c)-1].fence)
 		}
 	}
-	for i := range e.inFlight {
-		fences = append(fences, e.inFlight[i].fence)
+	for i := range e.streams.inFlight {
+		fences = append(fences, e.streams.inFlight[i].fence)
 	}
 	for _, p := range e.foreign.pending {
 		fences = append(fences, p.fence)
@@ -73,12 +73,12 @@ func (e *Engine) lastFences() (fences []Fence) {
 
 // dropFences drops all marks. Nothing is waited for any more.
 func (e *Engine) dropFences() {
-	for i := range e.queues.list {
-		for _, c := range e.queues.list[i].sealed {
+	for i := range e.streams.queues.list {
+		for _, c := range e.streams.queues.list[i].sealed {
 			e.dropFence(c.fence)
 		}
 	}
-	for i := range e.inFlight {
-		e.dropFence(e.inFlight[i].fence)
+	for i := range e.streams.inFlight {
+		e.dropFence(e.streams.inFlight[i].fence)
 	}
 }

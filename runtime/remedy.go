@@ -37,7 +37,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		s := e.roomier(r)
 		add(s != "", "%s", s)
 		short := e.budgetShort(r)
-		others := e.config.Budget.Reserved() - e.reserved
+		others := e.config.Budget.Reserved() - e.limits.reserved
 		add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, e.config.Budget.Name(), e.trimHint())
 		add(!e.config.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s", a.Free, unit, largest, e.keyHint())
 		add(e.config.Uncounted && a.Blocks > 0, "a Reset of the pool")
@@ -47,7 +47,7 @@ func (e *Engine) remedies(r request, kind error, a *Account, largest int64) (out
 		if need != NoLimit {
 			_, want = e.chunkSizes(r)
 		}
-		double := e.config.Double && want > max(need, e.chunk)
+		double := e.config.Double && want > max(need, e.memory.unit)
 		add(double, "growth: fixed, as a chunk of twice the last was asked for")
 		add(!double && want > need, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", need)
 		add(want == need, "%d more %s from the allocator", need, unit)
@@ -73,8 +73,8 @@ func (e *Engine) fitting(r request) string {
 			all = append(all, fmt.Sprintf(format, args...))
 		}
 	}
-	budget, short := e.config.Budget, !e.config.Oversize && least > e.chunk
-	add(least > e.limit-e.reserved, "a limit of at least %s", besides(least, e.reserved))
+	budget, short := e.config.Budget, !e.config.Oversize && least > e.memory.unit
+	add(least > e.limits.limit-e.limits.reserved, "a limit of at least %s", besides(least, e.limits.reserved))
 	add(least > budget.available(), "a budget %q of at least %s", budget.Name(), besides(least, budget.Reserved()))
 	add(short, "a chunk_size of at least %d", least)
 	add(short && arena, "as large an arena_size, where the pool sets it")
@@ -94,7 +94,7 @@ func besides(need, reserved int64) string {
 func (e *Engine) roomier(r request) string {
 	if e.numbers() {
 		s := fmt.Sprintf("%d more numbers in one range, given to the pool", clampInt64(r.bytes))
-		if clampInt64(r.bytes) > e.limit-e.reserved {
+		if clampInt64(r.bytes) > e.limits.limit-e.limits.reserved {
 			s += ", and a limit that has room for them"
 		}
 		return s
@@ -106,9 +106,9 @@ func (e *Engine) roomier(r request) string {
 		return ""
 	case need == NoLimit: // the pool has its one chunk
 		need = e.need(r)
-		all = append(all, fmt.Sprintf("a limit of %d in the pool file, %d more than its one chunk has", e.reserved+need, need))
-	case need > e.limit-e.reserved:
-		all = append(all, fmt.Sprintf("a limit of %d, which leaves room for another chunk of %d", e.reserved+need, need))
+		all = append(all, fmt.Sprintf("a limit of %d in the pool file, %d more than its one chunk has", e.limits.reserved+need, need))
+	case need > e.limits.limit-e.limits.reserved:
+		all = append(all, fmt.Sprintf("a limit of %d, which leaves room for another chunk of %d", e.limits.reserved+need, need))
 	}
 	if short := need - e.config.Budget.available(); short > 0 {
 		all = append(all, fmt.Sprintf("a budget %q of %d", e.config.Budget.Name(), e.config.Budget.Limit()+short))

@@ -14,11 +14,11 @@ func (e *Engine) retries() (tick <-chan time.Time, elsewhere bool, stop func()) 
 	elsewhere = slices.ContainsFunc(e.rungsBeforeWait(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && e.config.Budget != nil
 	})
-	if !elsewhere && !e.hasRungDriver() && e.streamCore == nil {
+	if !elsewhere && !e.hasRungDriver() && e.core.stream == nil {
 		return nil, false, func() {}
 	}
 	every := retryEvery
-	if e.streamCore != nil {
+	if e.core.stream != nil {
 		every = pollEvery
 	}
 	t := time.NewTicker(every)
@@ -46,12 +46,12 @@ func (e *Engine) rungsBeforeWait() []Rung {
 // retryElsewhere tries the rungs once more that get memory from other pools. The waiter is off the queue meanwhile and keeps its
 // place if it finds none.
 func (e *Engine) retryElsewhere(w *waiter) (Block, bool) {
-	at := slices.Index(e.waiters, w)
-	if e.closed || at < 0 {
+	at := slices.Index(e.waiters.queue, w)
+	if e.life.closed || at < 0 {
 		return Block{}, false
 	}
 	e.dequeue(w)
-	ordered := e.streamCore != nil
+	ordered := e.core.stream != nil
 	if ordered { // whatever the ladder says, and once: the driver is asked
 		if b, _, err := e.tryRung(w.request, Rung{Kind: RungPoll}, ErrLimit); err == nil {
 			return b, true
@@ -65,6 +65,6 @@ func (e *Engine) retryElsewhere(w *waiter) (Block, bool) {
 			return b, true
 		}
 	}
-	e.enqueue(w, min(at, len(e.waiters)))
+	e.enqueue(w, min(at, len(e.waiters.queue)))
 	return Block{}, false
 }

@@ -196,8 +196,8 @@ func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)
 	e := &p.Engine
-	if p.source.held() != 0 || e.reserved != 0 || e.calls != 0 || len(e.fencesInUse)+len(e.fencesToRelease) != 0 || e.polling || e.waiting.Load() != 0 {
-		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.reserved, e.calls, e.fencesInUse, e.fencesToRelease)
+	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiting.Load() != 0 {
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
 	}
 	if p.source.binds != p.source.ends {
 		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)

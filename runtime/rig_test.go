@@ -116,25 +116,25 @@ func (p *rig) sound() {
 		if c.Size > 0 {
 			sum, n = sum+c.Size, n+1
 		}
-		if !e.closed && (p.core.chunks[uint32(slot)] != nil) != (c.Size > 0) {
+		if !e.life.closed && (p.core.chunks[uint32(slot)] != nil) != (c.Size > 0) {
 			p.t.Errorf("slot %d: table and core disagree", slot)
 		}
 	}
-	for _, c := range e.unreturned {
+	for _, c := range e.life.unreturned {
 		sum, n = sum+c.Size, n+1
 	}
 	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, pending %d, limit %d, bound %d",
-		e.reserved, e.count, e.growing, e.releasing, e.limiting, e.waiting.Load(), e.sleepers, e.limit, e.bound)
-	if e.reserved != sum || e.count != n {
+		e.limits.reserved, e.limits.chunks, e.limits.growing, e.limits.releasing, e.activity.limiting, e.waiting.Load(), e.activity.sleepers, e.limits.limit, e.limits.bound)
+	if e.limits.reserved != sum || e.limits.chunks != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)
 	}
-	if e.growing != 0 || e.releasing != 0 || e.limiting || e.waiting.Load() != 0 || e.sleepers != 0 || len(e.waiters) != 0 || e.limit != e.bound {
+	if e.limits.growing != 0 || e.limits.releasing != 0 || e.activity.limiting || e.waiting.Load() != 0 || e.activity.sleepers != 0 || len(e.waiters.queue) != 0 || e.limits.limit != e.limits.bound {
 		p.t.Errorf("not at rest: %s", state)
 	}
-	if e.reserved > e.limit {
+	if e.limits.reserved > e.limits.limit {
 		p.t.Errorf("above the limit: %s", state)
 	}
-	if e.config.Source != nil && p.source.held() != e.reserved {
+	if e.config.Source != nil && p.source.held() != e.limits.reserved {
 		p.t.Errorf("source has given %d; %s", p.source.held(), state)
 	}
 }

@@ -58,7 +58,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 		return e.newError("share", err)
 	}
 	if Debug {
-		e.debug.noteShared(addr * e.spacing())
+		e.observed.debug.noteShared(addr * e.spacing())
 	}
 	return nil
 }
@@ -66,7 +66,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 // shareable says why the pool can never share anything.
 func (e *Engine) shareable() error {
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return ErrClosed
 	case e.config.Imported:
 		return errImportedMemory
@@ -89,11 +89,10 @@ type hold struct {
 
 // hold keeps the chunk of a live block with the pool.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
-	core, ok := e.core.(SharingCore)
-	if !ok {
+	if e.core.sharing == nil {
 		return hold{}, ErrUnsupported
 	}
-	switch core.Lookup(addr, bytes) {
+	switch e.core.sharing.Lookup(addr, bytes) {
 	case Foreign:
 		return e.holdForeign(addr, bytes)
 	case Double:

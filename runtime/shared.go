@@ -70,7 +70,7 @@ func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).ori
 
 // SharedInFlight is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
 // may lie on one.
-func (e *Engine) SharedInFlight() bool { return e.anyInFlight.Load() }
+func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
 // Undo follows up a block that went back for that reason: its chunk may be empty now, or somebody may have found no block meanwhile.
 func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {

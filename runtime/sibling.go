@@ -7,7 +7,7 @@ import "fmt"
 func (e *Engine) Assign(device int, options ...Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	s := settings{name: e.poolName(), limit: e.limit, device: NoDevice}
+	s := settings{name: e.poolName(), limit: e.limits.limit, device: NoDevice}
 	for _, o := range options {
 		if o != nil {
 			o(&s)
@@ -23,7 +23,7 @@ func (e *Engine) Assign(device int, options ...Option) error {
 	}
 	name := fmt.Sprintf("%s on device %d", s.name, device)
 	e.name.Store(&name)
-	e.limit, e.bound, e.device, e.meter = s.limit, s.limit, device, s.meter
+	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.limit, s.limit, device, s.meter
 	return nil
 }
 
@@ -31,7 +31,7 @@ func (e *Engine) Assign(device int, options ...Option) error {
 func (e *Engine) InUse() bool {
 	e.lock()
 	defer e.unlock()
-	return e.opened || e.opening || e.closed
+	return e.life.opened || e.activity.binding || e.life.closed
 }
 
 // Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the

@@ -24,10 +24,10 @@ type PoolSnapshot struct {
 	// Walked says that what follows was looked at. It is not for pools without a lock (concurrency none), which only their owner may look at, by
 	// their method Snapshot.
 	Walked  bool            `json:"walked"`
-	Chunks  []ChunkSnapshot `json:"chunks,omitempty"` // by address
+	Chunks  []ChunkSnapshot `json:"chunks,omitempty"`  // by address
 	Pending []PendingFrees  `json:"pending,omitempty"` // what streams have not passed
-	Events  []FlightEvent   `json:"events,omitempty"` // the last ones, in order, under the tag pooltrace
-	Free    int64           `json:"free"`             // bytes of all free pieces
+	Events  []FlightEvent   `json:"events,omitempty"`  // the last ones, in order, under the tag pooltrace
+	Free    int64           `json:"free"`              // bytes of all free pieces
 	// Fragmentation says how far what is free is from being in one piece: 1 - the largest free piece / Free. 0 is all in one, or nothing free.
 	Fragmentation float64 `json:"fragmentation"`
 }

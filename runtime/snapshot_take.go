@@ -10,8 +10,8 @@ const surveyStep = 2048
 
 // snapshot looks at the pool, on behalf of whoever may use it or of anybody.
 func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
-	if e.published != nil && !owner {
-		return PoolSnapshot{PoolInfo: e.published.get()}
+	if e.figures.published != nil && !owner {
+		return PoolSnapshot{PoolInfo: e.figures.published.get()}
 	}
 	if Debug {
 		e.flushQuarantine()
@@ -53,7 +53,7 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 	e.lock()
 	defer e.unlock()
 	p = PoolSnapshot{PoolInfo: e.describe(), Walked: true}
-	if !e.closed {
+	if !e.life.closed {
 		for slot, c := range e.chunks.list {
 			if c.Size > 0 {
 				p.Chunks = append(p.Chunks, ChunkSnapshot{Addr: c.Addr, Size: uint64(c.Size), Origin: c.Origin})
@@ -85,7 +85,7 @@ func (e *Engine) wholeChunks() (all []ChunkSnapshot) {
 			add(f.chunk, PiecePending, f.bytes)
 		}
 	}
-	for _, c := range slices.Concat(e.foreign.direct.unreturned, e.foreign.direct.kept, e.unreturned) {
+	for _, c := range slices.Concat(e.foreign.direct.unreturned, e.foreign.direct.kept, e.life.unreturned) {
 		add(c, PieceWaste, 0)
 	}
 	return all
@@ -108,7 +108,7 @@ func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) b
 func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here bool) {
 	e.lock()
 	defer e.unlock()
-	if e.closed || !e.chunks.holds(slot) || e.chunks.list[slot].Addr != addr || uint64(e.chunks.list[slot].Size) != s.size {
+	if e.life.closed || !e.chunks.holds(slot) || e.chunks.list[slot].Addr != addr || uint64(e.chunks.list[slot].Size) != s.size {
 		return false, false
 	}
 	return s.step(e.core, slot), true

@@ -45,9 +45,9 @@ func (e *Engine) Stats() Stats {
 	}
 	e.lock()
 	defer e.unlock()
-	if e.published != nil {
+	if e.figures.published != nil {
 		e.publish()
-		return e.published.info.Stats
+		return e.figures.published.info.Stats
 	}
 	return e.stats()
 }
@@ -58,19 +58,19 @@ func (e *Engine) stats() Stats {
 		Live:          int64(u.Live),
 		LiveBytes:     int64(u.LiveBytes),
 		PeakBytes:     int64(u.PeakBytes),
-		Reserved:      e.reserved,
-		PeakReserved:  e.peakReserved,
-		Limit:         e.limit,
-		Chunks:        e.count,
+		Reserved:      e.limits.reserved,
+		PeakReserved:  e.figures.peakReserved,
+		Limit:         e.limits.limit,
+		Chunks:        e.limits.chunks,
 		Allocs:        int64(u.Allocs),
-		Failures:      e.failures,
+		Failures:      e.figures.failures,
 		LargestFree:   int64(u.LargestFree),
 		RoundingBytes: int64(u.Occupied - u.LiveBytes),
 		Cached:        int64(u.Cached),
 		Pending:       int64(e.pending()),
-		SoftCrossings: e.softCrossings,
+		SoftCrossings: e.figures.softCrossings,
 	}
-	if e.shared != nil && !e.config.Imported { // what the parts have seen, one after the other perhaps
+	if e.core.shared != nil && !e.config.Imported { // what the parts have seen, one after the other perhaps
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}
 	if u.Allocs > 0 {

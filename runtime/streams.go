@@ -17,13 +17,13 @@ type StreamCore interface {
 // Defer keeps a block that the core has made pending until the stream has passed. It reports whether ReclaimDue should be
 // called once the lock is released. Part of the fast path, under the lock.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
-	return e.queues.Defer(s, addr, bytes)
+	return e.streams.queues.Defer(s, addr, bytes)
 }
 
 // Reuse returns the address of the block of exactly so many bytes that was freed on the stream last; the core has to be told.
 // Part of the fast path, under the lock.
 func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
-	return e.queues.Reuse(s, bytes)
+	return e.streams.queues.Reuse(s, bytes)
 }
 
 // ReclaimDue closes the epochs that have gathered enough frees, and retires what has completed. The caller holds no lock. An error of
@@ -31,8 +31,8 @@ func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 func (e *Engine) ReclaimDue() {
 	e.lock()
 	defer e.unlockAndNotify()
-	for i := 0; i < len(e.queues.list); i++ { // lanes may come meanwhile
-		if q := &e.queues.list[i]; q.unsealed >= epochSize {
+	for i := 0; i < len(e.streams.queues.list); i++ { // lanes may come meanwhile
+		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
 			_ = e.sealEpoch(q)
 		}
 	}
@@ -48,7 +48,7 @@ func (e *Engine) Poll() int {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.closed {
+	if e.life.closed {
 		return 0
 	}
 	n, _ := e.poll()
@@ -58,33 +58,33 @@ func (e *Engine) Poll() int {
 
 // pending returns how many frees wait for a stream: those that are pending, and those whose place is hot.
 func (e *Engine) pending() int {
-	n := e.queues.Count() + len(e.foreign.pending)
-	for i := range e.inFlight {
-		n += e.inFlight[i].frees
+	n := e.streams.queues.Count() + len(e.foreign.pending)
+	for i := range e.streams.inFlight {
+		n += e.streams.inFlight[i].frees
 	}
 	return n
 }
 
 // reuse takes a block that was freed on the request's own stream.
 func (e *Engine) reuse(r request) (Block, bool) {
-	if r.stream == nil || e.streamCore == nil {
+	if r.stream == nil || e.core.stream == nil {
 		return Block{}, false
 	}
-	addr, ok := e.queues.Reuse(*r.stream, r.bytes)
+	addr, ok := e.streams.queues.Reuse(*r.stream, r.bytes)
 	if !ok {
 		return Block{}, false
 	}
 	if addr&(r.align-1) != 0 { // back to its lane, as if freed last
-		e.queues.Defer(*r.stream, addr, r.bytes)
+		e.streams.queues.Defer(*r.stream, addr, r.bytes)
 		return Block{}, false
 	}
-	return e.blockAt(e.streamCore.Reuse(addr, r.bytes)), true
+	return e.blockAt(e.core.stream.Reuse(addr, r.bytes)), true
 }
 
 // recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as the driver
 // was asked to mark them, then all of the request's own stream. It reports whether there is more than before.
 func (e *Engine) recover(r request) bool {
-	if e.streamCore == nil {
+	if e.core.stream == nil {
 		return false
 	}
 	if n, _ := e.reclaimCompleted(); n > 0 {
@@ -96,12 +96,12 @@ func (e *Engine) recover(r request) bool {
 // recoverAll does so when the pool cannot grow: with every free that there was, on any stream, and what other callers retire
 // meanwhile. An allocation on a stream need not wait here for what others freed: its stream will.
 func (e *Engine) recoverAll(r request) bool {
-	if e.streamCore == nil {
+	if e.core.stream == nil {
 		return false
 	}
-	before := e.reclaimed
-	if _, _ = e.poll(); e.reclaimed > before {
+	before := e.streams.reclaimed
+	if _, _ = e.poll(); e.streams.reclaimed > before {
 		return true
 	}
-	return r.stream != nil && !e.config.Direct && e.reclaimAllEarly() || e.reclaimed > before
+	return r.stream != nil && !e.config.Direct && e.reclaimAllEarly() || e.streams.reclaimed > before
 }

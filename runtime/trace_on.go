@@ -14,7 +14,7 @@ type tracing struct {
 
 // traceAlloc notes a block that was handed out.
 func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
-	t, stream, site := &e.tracing, streamID(s), uint32(0)
+	t, stream, site := &e.observed.tracing, streamID(s), uint32(0)
 	n := t.flight.claim()
 	if sampled(n, bytes) {
 		site = t.samples.noteAlloc(place, bytes)
@@ -27,7 +27,7 @@ func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
 
 // traceFree notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
 func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
-	t, stream := &e.tracing, streamID(s)
+	t, stream := &e.observed.tracing, streamID(s)
 	t.flight.put(t.flight.claim(), FlightFree, place, bytes, stream, 0)
 	if t.samples.has(place) {
 		t.samples.noteFree(place, bytes)
@@ -39,8 +39,8 @@ func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
 
 // traceSwept notes that all blocks were taken back at once.
 func (e *Engine) traceSwept() {
-	e.tracing.flight.put(e.tracing.flight.claim(), FlightReset, 0, 0, 0, 0)
-	e.tracing.samples.swept()
+	e.observed.tracing.flight.put(e.observed.tracing.flight.claim(), FlightReset, 0, 0, 0, 0)
+	e.observed.tracing.samples.swept()
 	if r := recorder.Load(); r != nil {
 		r.swept(e)
 	}
@@ -52,7 +52,7 @@ func (e *Engine) traceNote(kind EventKind, bytes int64) {
 	if !ok {
 		what = FlightOther
 	}
-	e.tracing.flight.put(e.tracing.flight.claim(), what, 0, uint64(bytes), 0, 0)
+	e.observed.tracing.flight.put(e.observed.tracing.flight.claim(), what, 0, uint64(bytes), 0, 0)
 }
 
 func streamID(s *Stream) uint64 {
@@ -64,7 +64,7 @@ func streamID(s *Stream) uint64 {
 
 // annotateSampled says of pieces when and to whom they were handed out, as far as that was sampled.
 func (e *Engine) annotateSampled(pieces []Piece, base uint64, sites *siteTable) {
-	m := &e.tracing.samples
+	m := &e.observed.tracing.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range pieces {
@@ -80,8 +80,8 @@ func (e *Engine) annotateSampled(pieces []Piece, base uint64, sites *siteTable) 
 
 // lastEvents lists what the flight recorder has, with the sites of a snapshot.
 func (e *Engine) lastEvents(sites *siteTable) []FlightEvent {
-	all := e.tracing.flight.events()
-	m := &e.tracing.samples
+	all := e.observed.tracing.flight.events()
+	m := &e.observed.tracing.samples
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range all {

@@ -23,13 +23,13 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	}
 	largest := e.config.MaxChunk
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return e.newError("track", ErrClosed)
 	case n == 0 || n > uint64(NoLimit) || first+(n-1) < first:
 		return detail(ErrBadSize, "%d numbers from %d on", n, first)
 	case largest > 0 && n > uint64(largest):
 		return detail(ErrTooLarge, "%d numbers in one range, the largest is %d; track several ranges", n, largest)
-	case int64(n) > e.limit-e.reserved:
+	case int64(n) > e.limits.limit-e.limits.reserved:
 		return e.newError("track", ErrLimit)
 	}
 	for _, c := range e.chunks.list {
@@ -50,7 +50,7 @@ func (e *Engine) track(first, n uint64) *PoolError {
 func (e *Engine) Untrack(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	if e.closed {
+	if e.life.closed {
 		return e.newError("untrack", ErrClosed)
 	}
 	for slot, c := range e.chunks.list {

@@ -13,7 +13,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	switch {
-	case e.closed:
+	case e.life.closed:
 		return 0, e.newError("trim", ErrClosed)
 	case keep < 0:
 		return 0, e.newError("trim", ErrBadSize)
@@ -53,7 +53,7 @@ func (e *Engine) trim(keep int64) (int64, error) {
 }
 
 // held is the bytes of the chunks that are not on their way back.
-func (e *Engine) held() int64 { return e.reserved - e.releasing }
+func (e *Engine) held() int64 { return e.limits.reserved - e.limits.releasing }
 
 // releaseChunks gives empty chunks back to the source. One that the source does not take stays in the pool.
 func (e *Engine) releaseChunks(slots []uint32) (int64, error) {
@@ -82,7 +82,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 	for _, c := range chunks {
 		total += c.Size
 	}
-	e.releasing += total
+	e.limits.releasing += total
 	tried := 0
 	defer func() {
 		kept = append(kept, chunks[tried:]...)
@@ -91,7 +91,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 			released -= c.Size
 			keep(c)
 		}
-		e.releasing -= total
+		e.limits.releasing -= total
 		e.subReserved(released, e.pieces(chunks)-e.pieces(kept))
 		e.reportRelease(released, err)
 	}()
@@ -103,9 +103,9 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 			if Debug {
 				memory = e.sourceChunk(c)
 			}
-			began := e.meter.begin()
+			began := e.figures.meter.begin()
 			err := e.memory.Source.Free(memory)
-			e.meter.end(began)
+			e.figures.meter.end(began)
 			if err != nil {
 				kept, errs = append(kept, c), append(errs, err)
 			}
@@ -124,7 +124,7 @@ func (e *Engine) pieces(chunks []Chunk) (n int64) {
 		return int64(len(chunks))
 	}
 	for _, c := range chunks {
-		n += c.Size / e.pages.Page
+		n += c.Size / e.memory.pages.Page
 	}
 	return n
 }
@@ -142,8 +142,8 @@ func (e *Engine) reportRelease(released int64, err error) {
 
 // subReserved takes chunks that are gone off the count.
 func (e *Engine) subReserved(bytes, chunks int64) {
-	e.reserved -= bytes
-	e.count -= chunks
-	e.released += bytes
+	e.limits.reserved -= bytes
+	e.limits.chunks -= chunks
+	e.limits.released += bytes
 	e.config.Budget.release(bytes)
 }

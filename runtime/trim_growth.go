@@ -9,7 +9,7 @@ func (e *Engine) excess(r request, size int64) int64 {
 	if policy == nil || !policy.Growth || r.prime || r.refused || size > NoLimit-e.held() {
 		return 0
 	}
-	return max(min(e.held()+size-e.peakReserved, e.held()-policy.Keep), 0)
+	return max(min(e.held()+size-e.figures.peakReserved, e.held()-policy.Keep), 0)
 }
 
 // trimBeforeGrowth gives empty chunks back before a chunk comes that would make the pool hold more than ever: of no use for the request, they are as good as fragmentation.

@@ -60,7 +60,7 @@ func TestTrimBeforeGrowth(t *testing.T) {
 		if p.source.frees != 0 {
 			t.Errorf("%s: a free gave chunks back", test.name)
 		}
-		p.peakReserved += test.slack
+		p.figures.peakReserved += test.slack
 		live := takeAll(t, p, test.ask)
 		if s := p.Stats(); s.Reserved != test.reserved || p.source.frees != test.returned {
 			t.Errorf("%s: %d bytes reserved, %d chunks back; want %d and %d", test.name, s.Reserved, p.source.frees, test.reserved, test.returned)

@@ -34,13 +34,13 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	ctx, cancel := e.waitsUntil(r)
 	defer cancel()
 	w := &waiter{request: r, wake: make(chan struct{}, 1)}
-	e.enqueue(w, len(e.waiters))
+	e.enqueue(w, len(e.waiters.queue))
 	defer e.leave(w)
 	for woken := false; ; woken = true {
 		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
 		// is missed between the two.
 		room := e.config.Budget.roomChan()
-		if (woken || room != nil) && (e.closed || e.waiters[0] == w) {
+		if (woken || room != nil) && (e.life.closed || e.waiters.queue[0] == w) {
 			b, failed := e.retry(w)
 			if failed == nil || !temporary(failed) {
 				return b, failed
@@ -85,7 +85,7 @@ func (e *Engine) waitsUntil(r request) (context.Context, context.CancelFunc) {
 // serveMissed serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
 // the waiter was served. While places are hot, a tick has it look around soon enough.
 func (e *Engine) serveMissed(w *waiter) bool {
-	if len(e.inFlight) == 0 {
+	if len(e.streams.inFlight) == 0 {
 		e.ServeWaiters()
 	}
 	return w.served
@@ -127,8 +127,8 @@ func (e *Engine) pollAlone(r request, err error) (Block, error) {
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
 func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
 	e.releaseFences()
-	events := e.events
-	e.events = nil
+	events := e.figures.events
+	e.figures.events = nil
 	e.unlocked(func() {
 		send(events)
 		select {
@@ -157,14 +157,14 @@ func (e *Engine) retry(w *waiter) (Block, error) {
 }
 
 func (e *Engine) enqueue(w *waiter, at int) {
-	e.waiters = slices.Insert(e.waiters, at, w)
+	e.waiters.queue = slices.Insert(e.waiters.queue, at, w)
 	e.waiting.Add(1)
 }
 
 // dequeue takes a waiter off the queue, if it is there.
 func (e *Engine) dequeue(w *waiter) {
-	if at := slices.Index(e.waiters, w); at >= 0 {
-		e.waiters = slices.Delete(e.waiters, at, at+1)
+	if at := slices.Index(e.waiters.queue, w); at >= 0 {
+		e.waiters.queue = slices.Delete(e.waiters.queue, at, at+1)
 		e.waiting.Add(-1)
 	}
 }
@@ -178,9 +178,9 @@ func (e *Engine) leave(w *waiter) {
 // ServeWaiters hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
 // Waiting is true.
 func (e *Engine) ServeWaiters() {
-	for len(e.waiters) > 0 {
-		w := e.waiters[0]
-		if len(e.inFlight) > 0 { // the driver may have to be asked, and not here
+	for len(e.waiters.queue) > 0 {
+		w := e.waiters.queue[0]
+		if len(e.streams.inFlight) > 0 { // the driver may have to be asked, and not here
 			w.signal()
 			break
 		}
@@ -204,8 +204,8 @@ func (e *Engine) wakeNext() {
 		return
 	}
 	e.ServeWaiters()
-	if len(e.waiters) > 0 {
-		e.waiters[0].signal()
+	if len(e.waiters.queue) > 0 {
+		e.waiters.queue[0].signal()
 	}
 }
 

@@ -161,7 +161,7 @@ func TestRetryKeepsPlace(t *testing.T) {
 		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
 		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
 		p.Lock()
-		p.waiters[0].signal() // in vain
+		p.waiters.queue[0].signal() // in vain
 		p.Unlock()
 		synctest.Wait()
 		p.mustFree(a)
