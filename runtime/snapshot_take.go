@@ -8,6 +8,25 @@ import (
 // surveyStep is how many pieces are listed while the pool is locked once.
 const surveyStep = 2048
 
+// Snapshot looks at the pool on behalf of its user.
+func (e *Engine) Snapshot() *Snapshot { return SnapshotOf(e) }
+
+// SnapshotForOthers looks at the pool on behalf of anybody.
+func (e *Engine) SnapshotForOthers() *Snapshot { return snapshotOf(false, e) }
+
+// SnapshotOf looks at some pools on behalf of their user. Package cuda calls it for pools with device: each.
+func SnapshotOf(engines ...*Engine) *Snapshot { return snapshotOf(true, engines...) }
+
+func snapshotOf(owner bool, engines ...*Engine) *Snapshot {
+	s := NewSnapshot()
+	var sites siteTable
+	for _, e := range engines {
+		s.Pools = append(s.Pools, e.snapshot(&sites, owner))
+	}
+	s.Sites = sites.list
+	return s
+}
+
 // snapshot looks at the pool, on behalf of whoever may use it or of anybody.
 func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	if e.figures.published != nil && !owner {

@@ -169,7 +169,7 @@ func TestSnapshotsJoin(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	a := &Snapshot{Sites: make([]Site, 3)}
-	a.join(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
+	a.Add(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
 		Chunks: []ChunkSnapshot{{Pieces: Pieces{{Site: 2}, {Site: 0}}}}, Events: []FlightEvent{{Site: 1}, {Site: 0}},
 	}}})
 	if got := a.Pools[0].Chunks[0].Pieces; len(a.Sites) != 5 || got[0].Site != 5 || got[1].Site != 0 {

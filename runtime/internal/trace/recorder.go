@@ -1,6 +1,6 @@
 //go:build pooltrace
 
-package runtime
+package trace
 
 import (
 	"bufio"
@@ -18,35 +18,37 @@ import (
 )
 
 // recorder writes a trace, if one is being written.
-var recorder atomic.Pointer[tracer]
+var recorder atomic.Pointer[Recorder]
 
-// startRecording is [Record].
-func startRecording(w io.Writer, options ...RecordOption) (stop func() error, err error) {
-	t := &tracer{began: time.Now(), live: map[blockID]traced{}, streams: map[uint64]int{0: 0}, recording: recording{oneIn: 1}}
-	for _, o := range options {
-		o(&t.recording)
-	}
+// Active returns what writes a trace now; nil if nobody does.
+func Active() *Recorder { return recorder.Load() }
+
+// Start begins to write a trace, until stop is called. known lists the names of the pools in use.
+func Start(w io.Writer, what Recording, known func() []string) (stop func() error, err error) {
+	what.OneIn = max(what.OneIn, 1)
+	t := &Recorder{Recording: what, known: known, began: time.Now(), live: map[blockID]traced{}, streams: map[uint64]int{0: 0}}
 	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
 	t.out = bufio.NewWriterSize(t.zip, 1<<16)
 	if !recorder.CompareAndSwap(nil, t) {
-		return nil, errAllPools("record", ErrUnsupported, "a trace is being recorded already")
+		return nil, ErrRecording
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.write("# recorded by poolgen, ", t.began.UTC().Format(time.RFC3339), "\n")
-	for _, name := range t.pools {
+	for _, name := range t.Pools {
 		t.write("# pool ", strconv.Quote(name), "\n")
 	}
-	if t.oneIn > 1 {
-		t.write("# one block in ", strconv.FormatUint(t.oneIn, 10), "\n")
+	if t.OneIn > 1 {
+		t.write("# one block in ", strconv.FormatUint(t.OneIn, 10), "\n")
 	}
 	t.write("op,id,bytes,stream,time_us\n")
 	return t.stop, nil
 }
 
-// tracer is a trace in the making.
-type tracer struct {
-	recording
+// Recorder is a trace in the making.
+type Recorder struct {
+	Recording
+	known func() []string
 	began time.Time
 
 	mu      sync.Mutex
@@ -61,15 +63,18 @@ type tracer struct {
 	streams map[uint64]int // numbers as the trace has them, in the order in which they came up
 }
 
+// Pool is a pool as the recorder knows it.
+type Pool interface{ Name() string }
+
 type blockID struct {
-	pool  *Engine
+	pool  Pool
 	place uint64
 }
 
 // traced is a block that is live in the trace.
 type traced struct{ id, bytes uint64 }
 
-func (t *tracer) write(parts ...string) {
+func (t *Recorder) write(parts ...string) {
 	for _, s := range parts {
 		if t.err == nil {
 			_, t.err = t.out.WriteString(s)
@@ -78,14 +83,14 @@ func (t *tracer) write(parts ...string) {
 }
 
 // wants reports whether a pool is recorded.
-func (t *tracer) wants(e *Engine) bool {
-	return len(t.pools) == 0 || slices.Contains(t.pools, e.poolName())
+func (t *Recorder) wants(p Pool) bool {
+	return len(t.Pools) == 0 || slices.Contains(t.Pools, p.Name())
 }
 
-// alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
+// Alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
 // it was taken back unseen.
-func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
-	if !t.wants(e) || bytes == 0 {
+func (t *Recorder) Alloc(p Pool, place, bytes, stream uint64) {
+	if !t.wants(p) || bytes == 0 {
 		return
 	}
 	t.mu.Lock()
@@ -95,40 +100,40 @@ func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
 	}
 	id := t.next
 	t.next++
-	key := blockID{e, place}
+	key := blockID{p, place}
 	if old, ok := t.live[key]; ok {
 		t.event('f', old, stream)
 		delete(t.live, key)
 	}
-	t.found(e.poolName())
-	if id%t.oneIn != 0 {
+	t.found(p.Name())
+	if id%t.OneIn != 0 {
 		return
 	}
-	b := traced{id / t.oneIn, bytes}
+	b := traced{id / t.OneIn, bytes}
 	t.live[key] = b
 	t.event('a', b, stream)
 }
 
 // found remembers that a pool that is named has been used.
-func (t *tracer) found(name string) {
-	if len(t.pools) > len(t.seen) && !slices.Contains(t.seen, name) {
+func (t *Recorder) found(name string) {
+	if len(t.Pools) > len(t.seen) && !slices.Contains(t.seen, name) {
 		t.seen = append(t.seen, name)
 	}
 }
 
-// free notes that a block is free, if it is one of the trace.
-func (t *tracer) free(e *Engine, place, bytes, stream uint64) {
+// Free notes that a block is free, if it is one of the trace.
+func (t *Recorder) Free(p Pool, place, bytes, stream uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := blockID{e, place}
+	key := blockID{p, place}
 	if b, ok := t.live[key]; ok && !t.ended && b.bytes == bytes {
 		t.event('f', b, stream)
 		delete(t.live, key)
 	}
 }
 
-// swept frees all blocks of a pool.
-func (t *tracer) swept(e *Engine) {
+// Swept frees all blocks of a pool.
+func (t *Recorder) Swept(p Pool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended {
@@ -136,7 +141,7 @@ func (t *tracer) swept(e *Engine) {
 	}
 	var freed []traced
 	for key, b := range t.live {
-		if key.pool == e {
+		if key.pool == p {
 			freed = append(freed, b)
 			delete(t.live, key)
 		}
@@ -148,7 +153,7 @@ func (t *tracer) swept(e *Engine) {
 }
 
 // event writes a line.
-func (t *tracer) event(op byte, b traced, stream uint64) {
+func (t *Recorder) event(op byte, b traced, stream uint64) {
 	if t.err != nil {
 		return
 	}
@@ -167,13 +172,11 @@ func (t *tracer) event(op byte, b traced, stream uint64) {
 }
 
 // stop ends the trace. What is live stays so in it. A second call does nothing.
-func (t *tracer) stop() error {
+func (t *Recorder) stop() error {
 	recorder.CompareAndSwap(t, nil)
 	var known []string
-	if len(t.pools) > 0 {
-		for _, p := range Pools() { // not with the lock held: a pool waits for that with its own
-			known = append(known, p.Name)
-		}
+	if len(t.Pools) > 0 {
+		known = t.known() // not with the lock held: a pool waits for that with its own
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -188,9 +191,9 @@ func (t *tracer) stop() error {
 }
 
 // unknown says which of the pools that are named nobody has used.
-func (t *tracer) unknown(known []string) error {
+func (t *Recorder) unknown(known []string) error {
 	var missing []string
-	for _, name := range t.pools {
+	for _, name := range t.Pools {
 		if !slices.Contains(t.seen, name) && !slices.Contains(known, name) {
 			missing = append(missing, strconv.Quote(name))
 		}

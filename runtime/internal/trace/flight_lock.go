@@ -1,6 +1,6 @@
 //go:build pooltrace && (race || !(amd64 || 386 || s390x))
 
-package runtime
+package trace
 
 import "sync"
 

@@ -3,37 +3,7 @@ package runtime
 import (
 	"cmp"
 	"slices"
-	"time"
 )
-
-// Account says where a pool's memory was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
-type Account struct {
-	Chunks   int64 `json:"chunks"`   // that make up the pool's memory
-	Blocks   int64 `json:"blocks"`   // live
-	Rounding int64 `json:"rounding"` // bytes that live blocks take up beyond what was asked for
-	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
-	Free     int64 `json:"free"`     // that no block takes up, cached ones included
-
-	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
-	Pending []PendingFrees `json:"pending,omitempty"`
-
-	Budget BudgetInfo `json:"budget,omitzero"`
-}
-
-// PendingFrees is what was freed on one stream that may still be working with it.
-type PendingFrees struct {
-	Stream uint64 `json:"stream"` // the number that the driver gave it
-	Device int32  `json:"device"`
-	Blocks int64  `json:"blocks"`
-	Bytes  int64  `json:"bytes"`
-}
-
-// Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
-type Attempt struct {
-	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
-	Took    time.Duration `json:"took_ns"` // waiting for other callers included
-	Outcome string        `json:"outcome"` // why it was of no help
-}
 
 // account is the pool's. The lock is held. It costs a pass over the chunks and over what is pending.
 func (e *Engine) account(u Usage) *Account {

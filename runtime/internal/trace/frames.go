@@ -1,6 +1,7 @@
-package runtime
+package trace
 
 import (
+	"fmt"
 	"iter"
 	"runtime"
 	"strings"
@@ -10,15 +11,14 @@ import (
 
 // Frame is one call.
 type Frame struct {
-	Function string `json:"function"`
-	File     string `json:"file"`
-	Line     int    `json:"line"`
-	// Generated says that the call lies in the files that poolgen has written for the pool. The first one of a stack that does not is who called the pool.
-	Generated bool `json:"generated,omitempty"`
+	Function  string
+	File      string
+	Line      int
+	Generated bool // it lies in the files that poolgen has written for the pool
 }
 
-// frames are the calls of a stack, the innermost first, from the function of the pool on that was called: what that calls in turn stays out.
-func frames(stack []uintptr) iter.Seq[Frame] {
+// Frames lists the calls of a stack, the innermost first, from the function of the pool on that was called: what that calls in turn stays out.
+func Frames(stack []uintptr) iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
 		if len(stack) == 0 {
 			return
@@ -64,4 +64,11 @@ func (p *poolFiles) have(file string) bool {
 func exported(function string) bool {
 	first, _ := utf8.DecodeRuneInString(function[strings.LastIndexByte(function, '.')+1:])
 	return unicode.IsUpper(first)
+}
+
+// WriteStack writes calls as a stack trace does.
+func WriteStack(b *strings.Builder, stack []uintptr) {
+	for f := range Frames(stack) {
+		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
+	}
 }

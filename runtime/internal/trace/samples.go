@@ -1,6 +1,6 @@
 //go:build pooltrace
 
-package runtime
+package trace
 
 import (
 	"cmp"
@@ -24,19 +24,20 @@ var sampling atomic.Int64
 
 func init() { sampling.Store(defaultSampling) }
 
-// setSampling is [SetSampling].
-func setSampling(oneIn int) error {
-	return setPower(&sampling, oneIn, 1<<30, "set sampling", "one in 0 to 1073741824")
+// SetSampling has one allocation in so many sampled, from 0 to MostSampling, rounded up to a power of two.
+func SetSampling(oneIn int) error {
+	sampling.Store(upToPower(oneIn))
+	return nil
 }
 
-// sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
-func sampled(number, bytes uint64) bool {
+// Sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
+func Sampled(number, bytes uint64) bool {
 	n := uint64(sampling.Load())
 	return n > 0 && (bytes >= sampledAlways || number*0x9E3779B97F4A7C15>>32&(n-1) == 0)
 }
 
-// samples are the allocations of a pool that were sampled.
-type samples struct {
+// Samples are the allocations of a pool that were sampled.
+type Samples struct {
 	filter [1 << 10]atomic.Int32 // sampled live blocks by a hash of the place: most frees learn here that theirs is none
 	mu     sync.Mutex
 	live   map[uint64]sampledBlock
@@ -55,19 +56,19 @@ type sampledBlock struct {
 	at     time.Time
 }
 
-// sampledSite is what was handed out to the same calls, with what was not sampled reckoned in.
+// sampledSite is what was handed out to the same calls, what was not sampled included by its weight.
 type sampledSite struct {
 	stack                 []uintptr
 	blocks, bytes         int64 // so far
 	liveBlocks, liveBytes int64
 }
 
-func (m *samples) slot(place uint64) *atomic.Int32 {
+func (m *Samples) slot(place uint64) *atomic.Int32 {
 	return &m.filter[place*0x9E3779B97F4A7C15>>54]
 }
 
-// noteAlloc notes a block, and returns the number of its calls.
-func (m *samples) noteAlloc(place, bytes uint64) uint32 {
+// NoteAlloc notes a block, and returns the number of its calls.
+func (m *Samples) NoteAlloc(place, bytes uint64) uint32 {
 	var pcs [sampleDepth]uintptr
 	n := runtime.Callers(4, pcs[:])
 	weight := int64(1)
@@ -94,11 +95,11 @@ func (m *samples) noteAlloc(place, bytes uint64) uint32 {
 	return id
 }
 
-// has reports whether the block of a place may be one that was sampled.
-func (m *samples) has(place uint64) bool { return m.slot(place).Load() != 0 }
+// Has reports whether the block of a place may be one that was sampled.
+func (m *Samples) Has(place uint64) bool { return m.slot(place).Load() != 0 }
 
-// noteFree notes a free of a block, which may not have been sampled.
-func (m *samples) noteFree(place, bytes uint64) {
+// NoteFree notes a free of a block, which may not have been sampled.
+func (m *Samples) NoteFree(place, bytes uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.live[place].bytes == bytes {
@@ -107,7 +108,7 @@ func (m *samples) noteFree(place, bytes uint64) {
 }
 
 // remove takes a block out, if it is there.
-func (m *samples) remove(place uint64) {
+func (m *Samples) remove(place uint64) {
 	b, ok := m.live[place]
 	if !ok {
 		return
@@ -118,8 +119,8 @@ func (m *samples) remove(place uint64) {
 	s.liveBlocks, s.liveBytes = s.liveBlocks-b.weight, s.liveBytes-b.weight*int64(b.bytes)
 }
 
-// swept takes out all.
-func (m *samples) swept() {
+// Swept takes out all.
+func (m *Samples) Swept() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for place := range m.live {
@@ -127,9 +128,16 @@ func (m *samples) swept() {
 	}
 }
 
-// leaks lists what is live by the calls that it was handed out to, as far as sampling tells, the most bytes first.
-func (t *tracing) leaks(pool, unit string) (all []Leak) {
-	m := &t.samples
+// Live is blocks that are live and were handed out to the same calls, as far as sampling tells.
+type Live struct {
+	Blocks, Bytes int64
+	Since         time.Time // when the oldest was handed out
+	Stack         []uintptr
+	Estimated     bool // from a part of the allocations
+}
+
+// Live lists what is live by the calls that it was handed out to, the most bytes first.
+func (m *Samples) Live() (all []Live) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	oldest, estimated := map[uint32]time.Time{}, map[uint32]bool{}
@@ -141,29 +149,44 @@ func (t *tracing) leaks(pool, unit string) (all []Leak) {
 	}
 	for i, s := range m.list {
 		if id := uint32(i); s.liveBlocks > 0 {
-			all = append(all, Leak{Pool: pool, Count: s.liveBlocks, Bytes: s.liveBytes, Since: oldest[id], Stack: s.stack, unit: unit, sampled: estimated[id]})
+			all = append(all, Live{s.liveBlocks, s.liveBytes, oldest[id], s.stack, estimated[id]})
 		}
 	}
-	slices.SortFunc(all, func(a, b Leak) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	slices.SortFunc(all, func(a, b Live) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return all
 }
 
-// writeAllocProfile is [WriteAllocProfile].
-func writeAllocProfile(w io.Writer) error {
-	var all []profiled
-	for _, e := range allPools() {
-		all = append(all, e.observed.tracing.samples.profile(e.poolName())...)
-	}
-	return writeProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
-}
-
-func (m *samples) profile(pool string) (all []profiled) {
+// Calls lists what was handed out, for WriteAllocProfile.
+func (m *Samples) Calls(pool string) (all []Calls) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range m.list {
 		if s.blocks > 0 {
-			all = append(all, profiled{pool, s.stack, []int64{s.blocks, s.bytes, s.liveBlocks, s.liveBytes}})
+			all = append(all, Calls{pool, s.stack, []int64{s.blocks, s.bytes, s.liveBlocks, s.liveBytes}})
 		}
 	}
 	return all
+}
+
+// Block returns when the live block of a place was handed out, and the calls that it was handed out to, if it was sampled.
+func (m *Samples) Block(place uint64) (since time.Time, stack []uintptr, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.live[place]
+	if !ok {
+		return time.Time{}, nil, false
+	}
+	return b.at, m.list[b.site].stack, true
+}
+
+// Stack returns the calls of an event's site.
+func (m *Samples) Stack(site uint32) []uintptr {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.list[site].stack
+}
+
+// WriteAllocProfile writes what all pools have handed out so far, and how much of it is live.
+func WriteAllocProfile(w io.Writer, all []Calls) error {
+	return WriteProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
 }
