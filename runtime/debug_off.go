@@ -4,10 +4,6 @@ package runtime
 
 import "unsafe"
 
-// Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md. What
-// depends on it is gone from programs built without, as the compiler drops what a constant decides, before it counts what a function costs.
-const Debug = false
-
 // Spacing is how far apart blocks lie. Under the tag pooldebug it is 2: a block has as much memory again behind it, for the red zones.
 const Spacing = 1
 

@@ -2,10 +2,6 @@
 
 package runtime
 
-// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
-// who allocates: see docs/tracing.md. What depends on it is gone from programs built without.
-const Traced = false
-
 // What stands below needs the tag pooltrace, and is described there.
 
 type tracing struct{}

@@ -8,10 +8,6 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
-// who allocates: see docs/tracing.md.
-const Traced = true
-
 // tracing is what a pool of a traced build knows of its past.
 type tracing struct {
 	flight  trace.Flight

@@ -6,6 +6,9 @@ import "io"
 
 // Without the tag pooltrace nothing is recorded and sampled.
 
+// On says whether the tag pooltrace is set.
+const On = false
+
 // Start fails with ErrUntraced.
 func Start(io.Writer, Recording, func() []string) (stop func() error, err error) {
 	return nil, ErrUntraced

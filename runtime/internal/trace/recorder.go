@@ -17,6 +17,9 @@ import (
 	"time"
 )
 
+// On says whether the tag pooltrace is set.
+const On = true
+
 // recorder writes a trace, if one is being written.
 var recorder atomic.Pointer[Recorder]
 
