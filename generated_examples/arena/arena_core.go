@@ -36,7 +36,7 @@ type arenaCoreChunk struct {
 	base  uint64
 	size  uint64
 	used  uint64 // bytes taken from its start; out of date from the current chunk on
-	place uint32 // index in Core.row
+	place uint32 // index in [arenaCore.row]
 }
 
 // AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
@@ -204,7 +204,7 @@ type arenaCoreMark struct {
 	serial uint64
 }
 
-// arenaCoreSpot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// arenaCoreSpot is what is known of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
 type arenaCoreSpot struct {
 	serial uint64

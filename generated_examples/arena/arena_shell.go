@@ -50,7 +50,7 @@ func (p *ArenaPool) ready() *runtime.Engine {
 // arenaGranule is what the lengths of blocks are rounded up to, at least.
 const arenaGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
@@ -130,8 +130,7 @@ func (p *ArenaPool) fromEngine(b runtime.Block, n int, err error) (s ArenaSpan, 
 	return s, nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has no lock.
 func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (ArenaSpan, error) { return p.allocWaiting(ctx, n) })

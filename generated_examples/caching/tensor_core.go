@@ -49,9 +49,7 @@ func (c *tensorCore) Remove(slot uint32) {
 
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *tensorCore) Used(slot uint32) uint64 {
-	used := c.space.Used(slot)
-	used -= tensorCoreHeldBytes(&c.space, slot)
-	return used
+	return c.space.Used(slot) - tensorCoreHeldBytes(&c.space, slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
@@ -296,8 +294,9 @@ const (
 const tensorCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [tensorCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= tensorCoreMaxBytes {
 		return 0
@@ -574,11 +573,11 @@ func (s *tensorCoreSpace) Classify(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
-// tensorCoreMaxSlack is by how many bytes the room that [tensorCoreSpace.Take] is asked for may exceed the request: with what rounding and an unsplit rest
+// tensorCoreMaxSlack is by how many bytes the room that [tensorCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
 // add, the difference fits 32 bits.
 const tensorCoreMaxSlack = 1<<32 - tensorCoreGranule - tensorCoreMinSplit
 
-// tensorCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// tensorCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const tensorCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -610,8 +609,9 @@ func tensorCoreAligned(s *tensorCoreSpace, i uint32, align uint64) bool {
 	return align <= tensorCoreGranule || s.at(i).unit&(align/tensorCoreGranule-1) == 0
 }
 
-// tensorCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
-// chunk waits until it is known which chunks the calls before are about.
+// tensorCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
+// not merge. tensorCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
+// is known which chunks the calls before are about.
 func tensorCoreHoldCounted(s *tensorCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += tensorCoreStateHeld - tensorCoreStateLive
@@ -619,7 +619,7 @@ func tensorCoreHoldCounted(s *tensorCoreSpace, i, note uint32) uint64 {
 	return uint64(d.size) * tensorCoreGranule
 }
 
-// tensorCoreResumeCounted is Resume for a pending block.
+// tensorCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
 func tensorCoreResumeCounted(s *tensorCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= tensorCoreStateHeld - tensorCoreStateLive
@@ -730,11 +730,6 @@ func (s *tensorCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // tensorCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const tensorCoreStateHole = 4
 
@@ -743,8 +738,7 @@ const tensorCoreStateHole = 4
 const tensorCoreStatePending = tensorCoreStateLive | tensorCoreStateHeld
 
 // tensorCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type tensorCoreSpace struct {
 	nodes       []tensorCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

@@ -52,7 +52,7 @@ func (p *TensorPool) ready() *runtime.Engine {
 // tensorGranule is what the lengths of blocks are rounded up to, at least.
 const tensorGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
@@ -167,8 +167,7 @@ func (p *TensorPool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error
 	return p.ready().FreeSlow(slot, v, tensorSpanPointer(s), tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]float32, error) { return p.allocWaiting(ctx, n) })
@@ -377,5 +376,5 @@ func tensorSpanPlace(s []float32) uint64 { return uint64(uintptr(unsafe.Pointer(
 // tensorSpanBytes is the length of a block of items in bytes.
 func tensorSpanBytes(s []float32) uint64 { return uint64(len(s)) * tensorItemSize }
 
-// tensorSpanPointer is the address of a block of items, for another pool that it may belong to.
+// tensorSpanPointer is the address of a block of items, which may be another pool's.
 func tensorSpanPointer(s []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

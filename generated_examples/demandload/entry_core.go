@@ -102,8 +102,9 @@ func (c *entryCore) FreeFast(_, _ uint64) bool { return false }
 const entryCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *entryCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= entryCoreMaxBytes {
 		return 0
@@ -380,7 +381,7 @@ func (s *entryCoreSpace) Classify(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
-// entryCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// entryCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const entryCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -466,11 +467,6 @@ func (s *entryCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // entryCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const entryCoreStateHole = 4
 
@@ -479,8 +475,7 @@ const entryCoreStateHole = 4
 const entryCoreStatePending = entryCoreStateLive | entryCoreStateHeld
 
 // entryCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type entryCoreSpace struct {
 	nodes       []entryCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

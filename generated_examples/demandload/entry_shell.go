@@ -50,7 +50,7 @@ func (p *EntryPool) ready() *runtime.Engine {
 // entryGranule is what the lengths of blocks are rounded up to, at least.
 const entryGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
@@ -165,8 +165,7 @@ func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, entrySpanPointer(s), entrySpanAddr(s), entrySpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (EntryIDs, error) { return p.allocWaiting(ctx, n) })

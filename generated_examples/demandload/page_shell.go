@@ -53,7 +53,7 @@ func (p *PagePool) ready() *runtime.Engine {
 // pageGranule is what the lengths of blocks are rounded up to, at least.
 const pageGranule = 65536
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageTiles, error) {
@@ -176,8 +176,7 @@ func (p *PagePool) freeSlow(s PageTiles, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (PageTiles, error) { return p.allocWaiting(ctx, n) })
@@ -514,7 +513,7 @@ func (t PageTiles) Slice(i, j int) PageTiles {
 	return PageTiles{memory: t.memory, number: t.number + uint64(i)*pageTileBytes, first: t.first + i, n: j - i}
 }
 
-// pageBlockTiles is how many tiles one item of the pool has: the size of a block in a pool of equal ones, else 1.
+// pageBlockTiles is how many tiles one item has.
 const pageBlockTiles = 1
 
 // pageTileBytes is the size of a tile, the same in all formats.

@@ -237,7 +237,7 @@ func samplerCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 func (c *samplerCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
@@ -312,7 +312,7 @@ func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
 }
 
 // FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [samplerCore.Took] or [samplerCore.Gave], before anything else happens.
+// [samplerCore.Allocated] or [samplerCore.Freed], before anything else happens.
 func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
 	slot = c.slot
 	return slot, c.current.base, c.current.list
@@ -335,7 +335,7 @@ func (c *samplerCore) Freed(longer samplerCoreList, n uint64) {
 	c.freed += n
 }
 
-// samplerCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
+// samplerCoreNumber is off divided by samplerCoreBlockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func samplerCoreNumber(off uint64) uint64 {
@@ -347,7 +347,7 @@ func samplerCoreNumber(off uint64) uint64 {
 const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerCoreBlockSize - 1))
 
 // A pending block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, Core.others: it is less by each block pending in any chunk, and may thus be less than 0.
+// current chunk, [samplerCore.others]: it is less by each block pending in any chunk, and may thus be less than 0.
 
 // Defer makes a live block a pending one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
@@ -504,9 +504,7 @@ func (c *samplerCore) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *samplerCore) live() uint64 {
-	n := c.allocated - c.freed
-	n += c.others
-	return n
+	return c.allocated - c.freed + c.others
 }
 
 // hasFree reports whether the next Alloc succeeds.

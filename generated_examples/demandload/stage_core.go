@@ -189,7 +189,7 @@ type stageCoreArena struct {
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
 
-	bin        int             // 1 + index in Core.shelf; 0: not there
+	bin        int             // 1 + index in [stageCore.arenasBySize]; 0: not there
 	prev, next *stageCoreArena // neighbours there
 }
 

@@ -53,7 +53,7 @@ func (p *StagePool) ready() *runtime.Engine {
 // stageGranule is what the lengths of blocks are rounded up to, at least.
 const stageGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *StagePool) Alloc(n int) ([]byte, error) {
@@ -176,8 +176,7 @@ func (p *StagePool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stageSpanPointer(s), stageSpanAddr(s), stageSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *StagePool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
@@ -518,5 +517,5 @@ func stageSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsa
 // stageSpanBytes is the length of a block of items in bytes.
 func stageSpanBytes(s []byte) uint64 { return uint64(len(s)) * stageItemSize }
 
-// stageSpanPointer is the address of a block of items, for another pool that it may belong to.
+// stageSpanPointer is the address of a block of items, which may be another pool's.
 func stageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -53,7 +53,7 @@ func (p *TransferPool) ready() *runtime.Engine {
 // transferGranule is what the lengths of blocks are rounded up to, at least.
 const transferGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
@@ -176,8 +176,7 @@ func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v runtime.Verdict) 
 	return p.ready().FreeSlow(slot, v, transferSpanPointer(s), transferSpanAddr(s), transferSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (TransferSpan, error) { return p.allocWaiting(ctx, n) })

@@ -55,7 +55,7 @@ func (p *VectorPool) ready() *runtime.Engine {
 // vectorGranule is what the lengths of blocks are rounded up to, at least.
 const vectorGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
@@ -178,8 +178,7 @@ func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v runtime.Verdict) erro
 	return p.ready().FreeSlow(slot, v, vectorSpanPointer(s), vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VectorSpan, error) { return p.allocWaiting(ctx, n) })

@@ -49,7 +49,7 @@ func (p *ScratchPool) ready() *runtime.Engine {
 // scratchGranule is what the lengths of blocks are rounded up to, at least.
 const scratchGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
@@ -129,8 +129,7 @@ func (p *ScratchPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _
 	return s, nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has no lock.
 func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
@@ -224,5 +223,5 @@ func scratchSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(un
 // scratchSpanBytes is the length of a block of items in bytes.
 func scratchSpanBytes(s []byte) uint64 { return uint64(len(s)) * scratchItemSize }
 
-// scratchSpanPointer is the address of a block of items, for another pool that it may belong to.
+// scratchSpanPointer is the address of a block of items, which may be another pool's.
 func scratchSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

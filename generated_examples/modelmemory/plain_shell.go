@@ -56,7 +56,7 @@ func (p *PlainPool) ready() *runtime.Engine {
 // plainGranule is what the lengths of blocks are rounded up to, at least.
 const plainGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
@@ -179,8 +179,7 @@ func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v runtime.Verdict) error 
 	return p.ready().FreeSlow(slot, v, plainSpanPointer(s), plainSpanAddr(s), plainSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (PlainSpan, error) { return p.allocWaiting(ctx, n) })

@@ -107,8 +107,9 @@ func (c *virtualCore) FreeFast(_, _ uint64) bool { return false }
 const virtualCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= virtualCoreMaxBytes {
 		return 0
@@ -386,7 +387,7 @@ func (s *virtualCoreSpace) Classify(addr uint64) runtime.Verdict {
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [virtualCoreSpace.Take] cuts from it
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [virtualCoreSpace.Alloc] cuts from it
 // lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
 // ranges beside them.
 func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
@@ -483,7 +484,7 @@ func (l *virtualCoreLevel) below(s *virtualCoreSpace, unit uint64) uint64 {
 	return l.size
 }
 
-// virtualCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// virtualCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const virtualCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -574,16 +575,15 @@ func (s *virtualCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // virtualCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const virtualCoreStateHole = 4
 
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
+//
+// It is the only chunk. Memory comes and goes by pages in it; the parts without are holes: nodes that are neither blocks nor free ranges, so nothing is cut
+// from them and nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it; so the
+// heap is one range however it grew. A page goes from anywhere, if it lies in a free range whole.
 func (c *virtualCore) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
@@ -818,8 +818,7 @@ func (s *virtualCoreSpace) atLeast(n uint32) (list []uint32) {
 }
 
 // virtualCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type virtualCoreSpace struct {
 	nodes       []virtualCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

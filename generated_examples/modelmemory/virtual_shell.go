@@ -56,7 +56,7 @@ func (p *VirtualPool) ready() *runtime.Engine {
 // virtualGranule is what the lengths of blocks are rounded up to, at least.
 const virtualGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
@@ -179,8 +179,7 @@ func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) er
 	return p.ready().FreeSlow(slot, v, virtualSpanPointer(s), virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (VirtualSpan, error) { return p.allocWaiting(ctx, n) })

@@ -55,7 +55,7 @@ func (p *PartPool) ready() *runtime.Engine {
 // partGranule is what the lengths of blocks are rounded up to, at least.
 const partGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *PartPool) Alloc(n int) (PartSpan, error) {
@@ -178,8 +178,7 @@ func (p *PartPool) freeSlow(s PartSpan, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, partSpanPointer(s), partSpanAddr(s), partSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *PartPool) AllocContext(ctx context.Context, n int) (s PartSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (PartSpan, error) { return p.allocWaiting(ctx, n) })

@@ -45,7 +45,7 @@ func (p *VertexPool) ready() *runtime.Engine {
 	return e
 }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VertexPool) Alloc() (*Vertex, error) {
@@ -88,7 +88,7 @@ func (p *VertexPool) take() (r *Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the first try could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: each block, while the pool fills up.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*Vertex, error) {
@@ -156,8 +156,8 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 	return p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
 func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 	if runtime.Observed {
 		return p.watchedBatch(dst)
@@ -192,7 +192,7 @@ func (p *VertexPool) one() (*Vertex, error) {
 	return p.allocCold()
 }
 
-// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
 func (p *VertexPool) failBatch(dst []*Vertex, n int, before int64, err error) (int, error) {
 	err = errors.Join(err, p.undoBatch(dst[:n]))
 	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
@@ -229,8 +229,7 @@ func (p *VertexPool) takeBatch(dst []*Vertex) int {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
-	n := len(dst) - len(rest)
-	return n
+	return len(dst) - len(rest)
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
@@ -290,8 +289,7 @@ func (p *VertexPool) giveBatch(refs []*Vertex) int {
 	return n
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	if runtime.Observed {
 		return p.watched(func() (*Vertex, error) { return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
@@ -512,5 +510,5 @@ const vertexSpacing = runtime.Spacing
 // vertexPlace is where a block is, as a number.
 func vertexPlace(r *Vertex) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
 
-// vertexPointer is the address of a block, for another pool that it may belong to.
+// vertexPointer is the address of a block, which may be another pool's.
 func vertexPointer(r *Vertex) unsafe.Pointer { return unsafe.Pointer(r) }

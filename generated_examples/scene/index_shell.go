@@ -53,7 +53,7 @@ func (p *IndexPool) ready() *runtime.Engine {
 // indexGranule is what the lengths of blocks are rounded up to, at least.
 const indexGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
@@ -168,8 +168,7 @@ func (p *IndexPool) freeSlow(s []uint32, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, indexSpanPointer(s), indexSpanAddr(s), indexSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]uint32, error) { return p.allocWaiting(ctx, n) })
@@ -378,5 +377,5 @@ func indexSpanPlace(s []uint32) uint64 { return uint64(uintptr(unsafe.Pointer(un
 // indexSpanBytes is the length of a block of items in bytes.
 func indexSpanBytes(s []uint32) uint64 { return uint64(len(s)) * indexItemSize }
 
-// indexSpanPointer is the address of a block of items, for another pool that it may belong to.
+// indexSpanPointer is the address of a block of items, which may be another pool's.
 func indexSpanPointer(s []uint32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

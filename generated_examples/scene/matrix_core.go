@@ -224,7 +224,7 @@ func matrixCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 func (c *matrixCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
@@ -299,7 +299,7 @@ func (l matrixCoreList) Push(off uint64) (longer matrixCoreList, ok bool) {
 }
 
 // FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [matrixCore.Took] or [matrixCore.Gave], before anything else happens.
+// [matrixCore.Allocated] or [matrixCore.Freed], before anything else happens.
 func (c *matrixCore) FreeList() (slot uint32, base uint64, list matrixCoreList) {
 	slot = c.slot
 	return slot, c.current.base, c.current.list
@@ -322,7 +322,7 @@ func (c *matrixCore) Freed(longer matrixCoreList, n uint64) {
 	c.freed += n
 }
 
-// matrixCoreNumber is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
+// matrixCoreNumber is off divided by matrixCoreBlockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func matrixCoreNumber(off uint64) uint64 {
@@ -366,9 +366,7 @@ func (c *matrixCore) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *matrixCore) live() uint64 {
-	n := c.allocated - c.freed
-	n += c.others
-	return n
+	return c.allocated - c.freed + c.others
 }
 
 // hasFree reports whether the next Alloc succeeds.

@@ -48,7 +48,7 @@ func (p *MatrixPool) ready() *runtime.Engine {
 	return e
 }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a free block. It is cleared.
 //
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
@@ -95,7 +95,7 @@ func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the first try could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: each block, while the pool fills up.
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
@@ -165,8 +165,8 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	return p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	if runtime.Observed {
 		return p.watchedBatch(dst)
@@ -201,7 +201,7 @@ func (p *MatrixPool) one() (*[4][4]float32, error) {
 	return p.allocCold()
 }
 
-// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
 func (p *MatrixPool) failBatch(dst []*[4][4]float32, n int, before int64, err error) (int, error) {
 	err = errors.Join(err, p.undoBatch(dst[:n]))
 	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
@@ -238,11 +238,10 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
-	n := len(dst) - len(rest)
-	for _, r := range dst[:n] {
+	for _, r := range dst[:len(dst)-len(rest)] {
 		matrixZero(r)
 	}
-	return n
+	return len(dst) - len(rest)
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
@@ -302,8 +301,7 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 	return n
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if runtime.Observed {
 		return p.watched(func() (*[4][4]float32, error) { return p.fromEngine(p.ready().AllocContext(ctx, matrixItemSize, 1)) })
@@ -526,7 +524,7 @@ const matrixSpacing = runtime.Spacing
 // matrixPlace is where a block is, as a number.
 func matrixPlace(r *[4][4]float32) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
 
-// matrixPointer is the address of a block, for another pool that it may belong to.
+// matrixPointer is the address of a block, which may be another pool's.
 func matrixPointer(r *[4][4]float32) unsafe.Pointer { return unsafe.Pointer(r) }
 
 // matrixZero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.

@@ -47,7 +47,7 @@ func (p *VertexPool) ready() *runtime.Engine {
 	return e
 }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
@@ -90,7 +90,7 @@ func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the first try could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: each block, while the pool fills up.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
@@ -158,8 +158,8 @@ func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	return p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
 func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
 	if runtime.Observed {
 		return p.watchedBatch(dst)
@@ -194,7 +194,7 @@ func (p *VertexPool) one() (*mesh.Vertex, error) {
 	return p.allocCold()
 }
 
-// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
 func (p *VertexPool) failBatch(dst []*mesh.Vertex, n int, before int64, err error) (int, error) {
 	err = errors.Join(err, p.undoBatch(dst[:n]))
 	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
@@ -231,8 +231,7 @@ func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
-	n := len(dst) - len(rest)
-	return n
+	return len(dst) - len(rest)
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
@@ -292,8 +291,7 @@ func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 	return n
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 	if runtime.Observed {
 		return p.watched(func() (*mesh.Vertex, error) { return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
@@ -516,5 +514,5 @@ const vertexSpacing = runtime.Spacing
 // vertexPlace is where a block is, as a number.
 func vertexPlace(r *mesh.Vertex) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
 
-// vertexPointer is the address of a block, for another pool that it may belong to.
+// vertexPointer is the address of a block, which may be another pool's.
 func vertexPointer(r *mesh.Vertex) unsafe.Pointer { return unsafe.Pointer(r) }

@@ -52,7 +52,7 @@ func (p *StagingPool) ready() *runtime.Engine {
 // stagingGranule is what the lengths of blocks are rounded up to, at least.
 const stagingGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
@@ -167,8 +167,7 @@ func (p *StagingPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanPointer(s), stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
@@ -377,5 +376,5 @@ func stagingSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(un
 // stagingSpanBytes is the length of a block of items in bytes.
 func stagingSpanBytes(s []byte) uint64 { return uint64(len(s)) * stagingItemSize }
 
-// stagingSpanPointer is the address of a block of items, for another pool that it may belong to.
+// stagingSpanPointer is the address of a block of items, which may be another pool's.
 func stagingSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

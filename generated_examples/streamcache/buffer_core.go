@@ -49,9 +49,7 @@ func (c *bufferCore) Remove(slot uint32) {
 
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *bufferCore) Used(slot uint32) uint64 {
-	used := c.space.Used(slot)
-	used -= bufferCoreHeldBytes(&c.space, slot)
-	return used
+	return c.space.Used(slot) - bufferCoreHeldBytes(&c.space, slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
@@ -337,8 +335,9 @@ const (
 const bufferCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [bufferCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *bufferCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= bufferCoreMaxBytes {
 		return 0
@@ -615,11 +614,11 @@ func (s *bufferCoreSpace) Classify(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
-// bufferCoreMaxSlack is by how many bytes the room that [bufferCoreSpace.Take] is asked for may exceed the request: with what rounding and an unsplit rest
+// bufferCoreMaxSlack is by how many bytes the room that [bufferCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
 // add, the difference fits 32 bits.
 const bufferCoreMaxSlack = 1<<32 - bufferCoreGranule - bufferCoreMinSplit
 
-// bufferCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// bufferCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const bufferCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -651,8 +650,9 @@ func bufferCoreAligned(s *bufferCoreSpace, i uint32, align uint64) bool {
 	return align <= bufferCoreGranule || s.at(i).unit&(align/bufferCoreGranule-1) == 0
 }
 
-// bufferCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
-// chunk waits until it is known which chunks the calls before are about.
+// bufferCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
+// not merge. bufferCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
+// is known which chunks the calls before are about.
 func bufferCoreHoldCounted(s *bufferCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += bufferCoreStateHeld - bufferCoreStateLive
@@ -660,7 +660,7 @@ func bufferCoreHoldCounted(s *bufferCoreSpace, i, note uint32) uint64 {
 	return uint64(d.size) * bufferCoreGranule
 }
 
-// bufferCoreResumeCounted is Resume for a pending block.
+// bufferCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
 func bufferCoreResumeCounted(s *bufferCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= bufferCoreStateHeld - bufferCoreStateLive
@@ -771,11 +771,6 @@ func (s *bufferCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // bufferCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const bufferCoreStateHole = 4
 
@@ -798,8 +793,7 @@ func bufferCoreReuse(s *bufferCoreSpace, i uint32) {
 }
 
 // bufferCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type bufferCoreSpace struct {
 	nodes       []bufferCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

@@ -55,7 +55,7 @@ func (p *BufferPool) ready() *runtime.Engine {
 // bufferGranule is what the lengths of blocks are rounded up to, at least.
 const bufferGranule = 256
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
@@ -178,8 +178,7 @@ func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v runtime.Verdict) erro
 	return p.ready().FreeSlow(slot, v, bufferSpanPointer(s), bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *BufferPool) AllocContext(ctx context.Context, n int) (s BufferSpan, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) (BufferSpan, error) { return p.allocWaiting(ctx, n) })

@@ -687,8 +687,9 @@ const (
 const binnedCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= binnedCoreMaxBytes {
 		return 0
@@ -965,7 +966,7 @@ func (s *binnedCoreSpace) Classify(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
-// binnedCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// binnedCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const binnedCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -987,8 +988,8 @@ func (s *binnedCoreSpace) Asked(i uint32) uint64 {
 // binnedCoreAddress returns the address of a node.
 func binnedCoreAddress(s *binnedCoreSpace, i uint32) uint64 { return s.at(i).unit * binnedCoreGranule }
 
-// binnedCoreHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+// binnedCoreHold keeps a live block aside: Used does not count it any more, and a note takes the place of what it was asked for. Find finds it still; it
+// does not merge. Hold returns the bytes that it takes up.
 func binnedCoreHold(s *binnedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
@@ -1003,8 +1004,9 @@ func binnedCoreResume(s *binnedCoreSpace, i uint32, bytes uint64) (note uint32, 
 	return binnedCoreResumeCounted(s, i, bytes)
 }
 
-// binnedCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
-// chunk waits until it is known which chunks the calls before are about.
+// binnedCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
+// not merge. binnedCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
+// is known which chunks the calls before are about.
 func binnedCoreHoldCounted(s *binnedCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += binnedCoreStateHeld - binnedCoreStateLive
@@ -1012,7 +1014,7 @@ func binnedCoreHoldCounted(s *binnedCoreSpace, i, note uint32) uint64 {
 	return uint64(d.size) * binnedCoreGranule
 }
 
-// binnedCoreResumeCounted is Resume for a pending block.
+// binnedCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
 func binnedCoreResumeCounted(s *binnedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= binnedCoreStateHeld - binnedCoreStateLive
@@ -1096,11 +1098,6 @@ func (s *binnedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // binnedCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const binnedCoreStateHole = 4
 
@@ -1109,8 +1106,7 @@ const binnedCoreStateHole = 4
 const binnedCoreStatePending = binnedCoreStateLive | binnedCoreStateHeld
 
 // binnedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type binnedCoreSpace struct {
 	nodes       []binnedCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

@@ -49,8 +49,7 @@ func (c *classesCore) Remove(slot uint32) {
 
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *classesCore) Used(slot uint32) uint64 {
-	used := c.space.Used(slot)
-	return used
+	return c.space.Used(slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
@@ -297,8 +296,9 @@ const (
 const classesCoreTries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [classesCoreMaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *classesCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= classesCoreMaxBytes {
 		return 0
@@ -575,11 +575,11 @@ func (s *classesCoreSpace) Classify(addr uint64) runtime.Verdict {
 	return runtime.Foreign
 }
 
-// classesCoreMaxSlack is by how many bytes the room that [classesCoreSpace.Take] is asked for may exceed the request: with what rounding and an unsplit rest
+// classesCoreMaxSlack is by how many bytes the room that [classesCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
 // add, the difference fits 32 bits.
 const classesCoreMaxSlack = 1<<32 - classesCoreGranule - classesCoreMinSplit
 
-// classesCoreStateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// classesCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const classesCoreStateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -613,8 +613,8 @@ func classesCoreAligned(s *classesCoreSpace, i uint32, align uint64) bool {
 	return align <= classesCoreGranule || s.at(i).unit&(align/classesCoreGranule-1) == 0
 }
 
-// classesCoreHold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+// classesCoreHold keeps a live block aside: Used does not count it any more, and a note takes the place of what it was asked for. Find finds it still; it
+// does not merge. Hold returns the bytes that it takes up.
 func classesCoreHold(s *classesCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
@@ -629,8 +629,9 @@ func classesCoreResume(s *classesCoreSpace, i uint32, bytes uint64) (note uint32
 	return classesCoreResumeCounted(s, i, bytes)
 }
 
-// classesCoreHoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
-// chunk waits until it is known which chunks the calls before are about.
+// classesCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
+// not merge. classesCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
+// is known which chunks the calls before are about.
 func classesCoreHoldCounted(s *classesCoreSpace, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += classesCoreStateHeld - classesCoreStateLive
@@ -638,7 +639,7 @@ func classesCoreHoldCounted(s *classesCoreSpace, i, note uint32) uint64 {
 	return uint64(d.size) * classesCoreGranule
 }
 
-// classesCoreResumeCounted is Resume for a pending block.
+// classesCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
 func classesCoreResumeCounted(s *classesCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesCoreStateHeld - classesCoreStateLive
@@ -739,11 +740,6 @@ func (s *classesCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // classesCoreStateHole, a state of a node: addresses that no memory is mapped to.
 const classesCoreStateHole = 4
 
@@ -752,8 +748,7 @@ const classesCoreStateHole = 4
 const classesCoreStatePending = classesCoreStateLive | classesCoreStateHeld
 
 // classesCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type classesCoreSpace struct {
 	nodes       []classesCoreNode
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

@@ -53,7 +53,7 @@ func (p *HeapBestPool) ready() *runtime.Engine {
 // heapBestGranule is what the lengths of blocks are rounded up to, at least.
 const heapBestGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *HeapBestPool) Alloc(n int) ([]byte, error) {
@@ -168,8 +168,7 @@ func (p *HeapBestPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error 
 	return p.ready().FreeSlow(slot, v, heapBestSpanPointer(s), heapBestSpanAddr(s), heapBestSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *HeapBestPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
@@ -378,5 +377,5 @@ func heapBestSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(u
 // heapBestSpanBytes is the length of a block of items in bytes.
 func heapBestSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapBestItemSize }
 
-// heapBestSpanPointer is the address of a block of items, for another pool that it may belong to.
+// heapBestSpanPointer is the address of a block of items, which may be another pool's.
 func heapBestSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

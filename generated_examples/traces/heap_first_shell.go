@@ -53,7 +53,7 @@ func (p *HeapFirstPool) ready() *runtime.Engine {
 // heapFirstGranule is what the lengths of blocks are rounded up to, at least.
 const heapFirstGranule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
@@ -168,8 +168,7 @@ func (p *HeapFirstPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error
 	return p.ready().FreeSlow(slot, v, heapFirstSpanPointer(s), heapFirstSpanAddr(s), heapFirstSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if runtime.Observed {
 		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
@@ -378,5 +377,5 @@ func heapFirstSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(
 // heapFirstSpanBytes is the length of a block of items in bytes.
 func heapFirstSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapFirstItemSize }
 
-// heapFirstSpanPointer is the address of a block of items, for another pool that it may belong to.
+// heapFirstSpanPointer is the address of a block of items, which may be another pool's.
 func heapFirstSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -41,7 +41,7 @@ func (p *SlotPool) ready() *runtime.Engine {
 	return e
 }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *SlotPool) Alloc() (SlotID, error) {
@@ -84,7 +84,7 @@ func (p *SlotPool) take() (r SlotID, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the first try could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: each block, while the pool fills up.
 //
 //go:noinline
 func (p *SlotPool) allocSlow() (SlotID, error) {
@@ -152,8 +152,8 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 	return p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
 func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	if runtime.Observed {
 		return p.watchedBatch(dst)
@@ -188,7 +188,7 @@ func (p *SlotPool) one() (SlotID, error) {
 	return p.allocCold()
 }
 
-// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
 func (p *SlotPool) failBatch(dst []SlotID, n int, before int64, err error) (int, error) {
 	err = errors.Join(err, p.undoBatch(dst[:n]))
 	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
@@ -225,8 +225,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 		rest = p.takeListed(rest)
 	}
 	p.engine.Unlock()
-	n := len(dst) - len(rest)
-	return n
+	return len(dst) - len(rest)
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
@@ -286,8 +285,7 @@ func (p *SlotPool) giveBatch(refs []SlotID) int {
 	return n
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if runtime.Observed {
 		return p.watched(func() (SlotID, error) { return p.fromEngine(p.ready().AllocContext(ctx, slotItemSize, 1)) })
