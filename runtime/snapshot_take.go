@@ -57,9 +57,9 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	p.Chunks = walked
 	p.Events = e.lastEvents(sites)
 	slices.SortFunc(p.Chunks, func(a, b ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
-	p.measure()
+	measure(&p)
 	for i := range p.Chunks {
-		p.Chunks[i].scale(e.spacing())
+		scale(&p.Chunks[i], e.spacing())
 	}
 	return p
 }
@@ -134,7 +134,7 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 }
 
 // measure adds up what is free.
-func (p *PoolSnapshot) measure() {
+func measure(p *PoolSnapshot) {
 	largest := uint64(0)
 	for _, c := range p.Chunks {
 		for _, piece := range c.Pieces {
@@ -150,7 +150,7 @@ func (p *PoolSnapshot) measure() {
 }
 
 // scale makes the places of a suballocator those of memory, where blocks lie apart.
-func (c *ChunkSnapshot) scale(spacing uint64) {
+func scale(c *ChunkSnapshot, spacing uint64) {
 	if spacing == 1 {
 		return
 	}
