@@ -53,7 +53,7 @@ func (p *rig) try(bytes uint64) (block, bool) {
 	if !ok {
 		return block{}, false
 	}
-	return block{p.Address(slot) + off, bytes}, true
+	return block{p.Addr(slot) + off, bytes}, true
 }
 
 func (p *rig) free(b block) error {
@@ -112,7 +112,7 @@ func (p *rig) sound() {
 	e.lock()
 	defer e.unlock()
 	var sum, n int64
-	for slot, c := range e.chunks.list {
+	for slot, c := range e.chunks.hot {
 		if c.Size > 0 {
 			sum, n = sum+c.Size, n+1
 		}

@@ -94,54 +94,53 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	}
 	switch e.core.sharing.Lookup(addr, bytes) {
 	case Foreign:
-		return e.holdForeign(addr, bytes)
+		return e.foreign.hold(addr, bytes)
 	case Double:
 		return hold{}, ErrDoubleFree
 	}
-	for slot := range e.chunks.list {
-		if c := &e.chunks.list[slot]; addr-c.Addr < uint64(c.Size) {
-			c.shares++
-			return hold{chunk: c.Chunk, slot: uint32(slot)}, nil
-		}
+	slot, ok := e.chunks.find(addr)
+	if !ok {
+		return hold{}, ErrForeign
 	}
-	return hold{}, ErrForeign
+	e.chunks.cold[slot].shares++
+	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
 }
 
-// holdForeign is hold for a block from elsewhere.
-func (e *Engine) holdForeign(addr, bytes uint64) (hold, error) {
-	f, known := e.foreign.blocks[addr]
+// hold keeps the memory of a direct block with the pool.
+func (f *foreign) hold(addr, bytes uint64) (hold, error) {
+	b, known := f.blocks[addr]
 	switch {
-	case !known || f.bytes != 0 && f.bytes != bytes:
+	case !known || b.bytes != 0 && b.bytes != bytes:
 		return hold{}, ErrForeign
-	case f.bytes == 0:
+	case b.bytes == 0:
 		return hold{}, ErrDoubleFree
-	case f.lender != nil:
+	case b.lender != nil:
 		return hold{}, errBorrowed
 	}
-	d := &e.foreign.direct
+	d := &f.direct
 	if d.shares == nil {
 		d.shares = make(map[uint64]int)
 	}
-	d.shares[f.chunk.Addr]++
-	return hold{chunk: f.chunk, direct: true}, nil
+	d.shares[b.chunk.Addr]++
+	return hold{chunk: b.chunk, direct: true}, nil
 }
 
-// letGo gives a hold up: nobody else got to know the chunk. It goes back if it would have meanwhile.
+// letGo ends a hold: nobody else got to know the chunk. The chunk goes back if it would have gone meanwhile.
 func (e *Engine) letGo(h hold) {
 	if h.direct {
 		e.letGoDirect(h.chunk)
 		return
 	}
-	if !e.chunks.holds(h.slot) || e.chunks.list[h.slot].Addr != h.chunk.Addr { // the pool was closed
+	if !e.chunks.holds(h.slot) || e.chunks.hot[h.slot].Addr != h.chunk.Addr { // the pool was closed
 		return
 	}
-	e.chunks.list[h.slot].shares--
-	if !e.paged() && (e.config.Direct || e.onFree() != nil) {
-		e.emptied(vacancy{slot: h.slot})
+	e.chunks.cold[h.slot].shares--
+	if e.config.Direct || e.config.Trim.onFree() != nil {
+		e.memory.layout.emptied(vacancy{h.slot, h.chunk.Addr, uint64(h.chunk.Size)})
 	}
 }
 
-// letGoDirect is letGo for a block that came straight from the source.
+// letGoDirect is letGo for a direct block.
 func (e *Engine) letGoDirect(c Chunk) {
 	d := &e.foreign.direct
 	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {

@@ -1,11 +1,5 @@
 package runtime
 
-import (
-	"slices"
-	"sync/atomic"
-	"unsafe"
-)
-
 // SharedCore is a core that any number of goroutines call at once, without the pool's lock: it orders their calls itself. The engine calls it under the
 // lock all the same, which orders those that change the chunks.
 type SharedCore interface {
@@ -27,47 +21,6 @@ type SharedCore interface {
 	Shut(force bool) bool
 }
 
-// place is what goroutines need to know of a chunk to make an address of a slot. They read it without the lock.
-type place struct {
-	ptr          unsafe.Pointer
-	addr, origin uint64
-}
-
-// places are those of all chunks, by slot. Whoever has an older table has all chunks in it whose slots it can know.
-type places struct {
-	first atomic.Pointer[place] // of the table
-	table []place
-}
-
-// publish makes the place of a chunk known before the core hears of the chunk. A slot that is new goes to the end of the table, where nobody looks yet. The
-// place of one that is used again stays what it was in the table that others have: somebody may still be about to look there, with a block that was reset.
-func (p *places) publish(slot uint32, c Chunk) {
-	at := place{c.Ptr, c.Addr, c.Origin}
-	switch {
-	case int(slot) == len(p.table):
-		p.table = append(p.table, at)
-	case p.table[slot] == at:
-		return
-	default:
-		p.table = slices.Clone(p.table)
-		p.table[slot] = at
-	}
-	p.first.Store(unsafe.SliceData(p.table))
-}
-
-func (p *places) at(slot uint32) *place {
-	return (*place)(unsafe.Add(unsafe.Pointer(p.first.Load()), uintptr(slot)*unsafe.Sizeof(place{})))
-}
-
-// SharedBase is Base for a pool without a lock on its fast path.
-func (e *Engine) SharedBase(slot uint32) unsafe.Pointer { return e.places.at(slot).ptr }
-
-// SharedAddress is Address for such a pool.
-func (e *Engine) SharedAddress(slot uint32) uint64 { return e.places.at(slot).addr }
-
-// SharedOrigin is Origin for such a pool.
-func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).origin }
-
 // SharedInFlight is Hot for a pool without a lock on its fast path. It is asked after a block was taken, which goes back if places are hot: the block
 // may lie on one.
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
@@ -80,22 +33,20 @@ func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if v == Emptied {
-		e.emptied(vacancy{slot, addr, bytes})
+		e.memory.layout.emptied(vacancy{slot, addr, bytes})
 	}
 	e.wakeNext()
 }
 
 // restart makes all chunks as new ones, if no block is live in any.
 func (e *Engine) restart() error {
-	for slot := range e.chunks.list {
-		if !e.chunks.holds(uint32(slot)) {
-			continue
-		}
-		c, ok := e.evict(uint32(slot))
+	l := chunked{e}
+	for slot := range e.chunks.all() {
+		c, ok := l.evict(slot)
 		if !ok {
 			return e.liveError("reset")
 		}
-		e.admit(c)
+		l.insert(c)
 	}
 	return nil
 }

@@ -32,16 +32,15 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	case int64(n) > e.limits.limit-e.limits.reserved:
 		return e.newError("track", ErrLimit)
 	}
-	for _, c := range e.chunks.list {
-		if c.Size != 0 && first <= c.Addr+uint64(c.Size-1) && c.Addr <= first+(n-1) {
-			return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
-		}
+	for slot := range e.chunks.overlapping(first, n) {
+		c := e.chunks.hot[slot]
+		return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
 	}
 	if !e.config.Budget.reserve(int64(n)) {
 		return e.newError("track", ErrLimit)
 	}
 	e.addReserved(int64(n), 1)
-	e.admit(Chunk{Addr: first, Size: int64(n)})
+	e.memory.layout.insert(Chunk{Addr: first, Size: int64(n)})
 	e.wakeNext()
 	return nil
 }
@@ -53,22 +52,20 @@ func (e *Engine) Untrack(first, n uint64) error {
 	if e.life.closed {
 		return e.newError("untrack", ErrClosed)
 	}
-	for slot, c := range e.chunks.list {
-		if c.Size == 0 || c.Addr != first || uint64(c.Size) != n {
-			continue
-		}
-		if e.core.Used(uint32(slot)) > 0 {
-			return e.newError("untrack", ErrLive)
-		}
-		if _, ok := e.evict(uint32(slot)); !ok {
-			return e.newError("untrack", ErrLive)
-		}
-		e.subReserved(c.Size, 1)
-		return nil
+	slot, ok := e.chunks.find(first)
+	if c := e.chunks.hot; !ok || c[slot].Addr != first || uint64(c[slot].Size) != n {
+		err := e.newError("untrack", ErrForeign)
+		err.Detail = fmt.Sprintf("no range of %d numbers from %d on is tracked", n, first)
+		return err
 	}
-	err := e.newError("untrack", ErrForeign)
-	err.Detail = fmt.Sprintf("no range of %d numbers from %d on is tracked", n, first)
-	return err
+	if e.core.Used(slot) > 0 {
+		return e.newError("untrack", ErrLive)
+	}
+	if _, ok := (chunked{e}).evict(slot); !ok {
+		return e.newError("untrack", ErrLive)
+	}
+	e.limits.sub(e.config.Budget, int64(n), 1)
+	return nil
 }
 
 func clampInt64(n uint64) int64 { return int64(min(n, uint64(NoLimit))) }

@@ -76,7 +76,8 @@ func TestTrimBeforeGrowthLooksAtEachOnce(t *testing.T) {
 	freeAll(t, p, takeAll(t, p, slices.Repeat([]uint64{100}, chunks)...))
 	looks := 0
 	p.core.onUsed = func() { looks++ }
-	due := p.pickEmpty(100*chunks + 1)
+	n := int64(100*chunks + 1)
+	due := p.collect(order{fit: n}, p.memory.atLeast(n))
 	p.core.onUsed = nil
 	if len(due) != chunks || looks > 2*chunks {
 		t.Errorf("%d chunks are due after %d looks, want %d", len(due), looks, chunks)
