@@ -623,7 +623,7 @@ func classesKeep16Cache64mCoreHoldCounted(s *classesKeep16Cache64mCoreSpace, i, 
 	return uint64(d.size) * classesKeep16Cache64mCoreGranule
 }
 
-// classesKeep16Cache64mCoreResumeCounted is Resume for a parked block.
+// classesKeep16Cache64mCoreResumeCounted is Resume for a pending block.
 func classesKeep16Cache64mCoreResumeCounted(s *classesKeep16Cache64mCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesKeep16Cache64mCoreStateHeld - classesKeep16Cache64mCoreStateLive

@@ -134,7 +134,7 @@ func (c *directStreamedCore) Usage() runtime.Usage {
 	return u
 }
 
-// Defer makes a live block a parked one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+// Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
 func (c *directStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	slot, v := c.classify(addr, bytes)
 	if v == runtime.Freed {
@@ -144,7 +144,7 @@ func (c *directStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	return v
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *directStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
@@ -152,7 +152,7 @@ func (c *directStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64)
 	return slot, 0
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *directStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes

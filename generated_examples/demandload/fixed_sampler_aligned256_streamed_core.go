@@ -25,7 +25,7 @@ const (
 	fixedSamplerAligned256StreamedCoreUsed = ^uint32(0)
 	// fixedSamplerAligned256StreamedCoreNone ends a list of free blocks.
 	fixedSamplerAligned256StreamedCoreNone = fixedSamplerAligned256StreamedCoreUsed - 1
-	// fixedSamplerAligned256StreamedCorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixedSamplerAligned256StreamedCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
 	fixedSamplerAligned256StreamedCorePending = fixedSamplerAligned256StreamedCoreNone - 1
 )
@@ -348,10 +348,10 @@ func fixedSamplerAligned256StreamedCoreNumber(off uint64) uint64 {
 // fixedSamplerAligned256StreamedCoreOdd is fixedSamplerAligned256StreamedCoreBlockSize without its power of two.
 const fixedSamplerAligned256StreamedCoreOdd = fixedSamplerAligned256StreamedCoreBlockSize / (fixedSamplerAligned256StreamedCoreBlockSize &^ (fixedSamplerAligned256StreamedCoreBlockSize - 1))
 
-// A parked block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, Core.others: it is less by each block parked in any chunk, and may thus be less than 0.
+// A pending block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
+// current chunk, Core.others: it is less by each block pending in any chunk, and may thus be less than 0.
 
-// Defer makes a live block a parked one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
+// Defer makes a live block a pending one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
 func (c *fixedSamplerAligned256StreamedCore) Defer(addr, _ uint64) runtime.Verdict {
 	i, next := fixedSamplerAligned256StreamedCoreNumber(addr-c.current.base), c.current.list.next
@@ -363,7 +363,7 @@ func (c *fixedSamplerAligned256StreamedCore) Defer(addr, _ uint64) runtime.Verdi
 	return c.deferElsewhere(addr)
 }
 
-// deferElsewhere parks a block that is not a live one of the current chunk.
+// deferElsewhere defers a block that is not a live one of the current chunk.
 func (c *fixedSamplerAligned256StreamedCore) deferElsewhere(addr uint64) runtime.Verdict {
 	_, ch, off := c.chunkOf(addr)
 	if ch == nil {
@@ -377,7 +377,7 @@ func (c *fixedSamplerAligned256StreamedCore) deferElsewhere(addr uint64) runtime
 	return ch.refusal(off)
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *fixedSamplerAligned256StreamedCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 	slot, off = c.makeLive(addr)
 	c.allocated++
@@ -386,7 +386,7 @@ func (c *fixedSamplerAligned256StreamedCore) Reuse(addr, _ uint64) (slot uint32,
 	return slot, off
 }
 
-// Reclaim frees a parked block.
+// Reclaim frees a pending block.
 func (c *fixedSamplerAligned256StreamedCore) Reclaim(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	c.makeLive(addr)
 	slot, v = c.Free(addr)
@@ -394,7 +394,7 @@ func (c *fixedSamplerAligned256StreamedCore) Reclaim(addr, _ uint64) (slot uint3
 	return slot, v
 }
 
-// makeLive makes a parked block a live one.
+// makeLive makes a pending block a live one.
 func (c *fixedSamplerAligned256StreamedCore) makeLive(addr uint64) (slot uint32, off uint64) {
 	slot, ch, off := c.chunkOf(addr)
 	ch.list.next[fixedSamplerAligned256StreamedCoreNumber(off)] = fixedSamplerAligned256StreamedCoreUsed

@@ -488,21 +488,21 @@ const heapGranule64kStreamedCoreStateHole = 4
 // is as when it was live.
 const heapGranule64kStreamedCoreStatePending = heapGranule64kStreamedCoreStateLive | heapGranule64kStreamedCoreStateHeld
 
-// heapGranule64kStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+// heapGranule64kStreamedCoreDefer makes a live block a pending one. Used goes on counting it.
 func heapGranule64kStreamedCoreDefer(s *heapGranule64kStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place |= heapGranule64kStreamedCoreStatePending
 	s.pending += uint64(d.size)
 }
 
-// heapGranule64kStreamedCoreReuse makes a parked block live again.
+// heapGranule64kStreamedCoreReuse makes a pending block live again.
 func heapGranule64kStreamedCoreReuse(s *heapGranule64kStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place -= heapGranule64kStreamedCoreStatePending - heapGranule64kStreamedCoreStateLive
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
 func (c *heapGranule64kStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -518,7 +518,7 @@ func (c *heapGranule64kStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *heapGranule64kStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	heapGranule64kStreamedCoreReuse(&c.space, i)
@@ -526,7 +526,7 @@ func (c *heapGranule64kStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off
 	return c.space.Place(i)
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *heapGranule64kStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heapGranule64kStreamedCoreReuse(&c.space, *c.space.Find(addr))
 	heapGranule64kStreamedCoreCountLive(&c.count, bytes)
@@ -553,7 +553,7 @@ type heapGranule64kStreamedCoreSpace struct {
 
 	bins heapGranule64kStreamedCoreBins
 
-	pending uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 }
 
 // heapGranule64kStreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

@@ -492,21 +492,21 @@ const heapGranule256ChoosyStreamedCoreStateHole = 4
 // is as when it was live.
 const heapGranule256ChoosyStreamedCoreStatePending = heapGranule256ChoosyStreamedCoreStateLive | heapGranule256ChoosyStreamedCoreStateHeld
 
-// heapGranule256ChoosyStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+// heapGranule256ChoosyStreamedCoreDefer makes a live block a pending one. Used goes on counting it.
 func heapGranule256ChoosyStreamedCoreDefer(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place |= heapGranule256ChoosyStreamedCoreStatePending
 	s.pending += uint64(d.size)
 }
 
-// heapGranule256ChoosyStreamedCoreReuse makes a parked block live again.
+// heapGranule256ChoosyStreamedCoreReuse makes a pending block live again.
 func heapGranule256ChoosyStreamedCoreReuse(s *heapGranule256ChoosyStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place -= heapGranule256ChoosyStreamedCoreStatePending - heapGranule256ChoosyStreamedCoreStateLive
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
 func (c *heapGranule256ChoosyStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -522,7 +522,7 @@ func (c *heapGranule256ChoosyStreamedCore) Defer(addr, bytes uint64) runtime.Ver
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *heapGranule256ChoosyStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	heapGranule256ChoosyStreamedCoreReuse(&c.space, i)
@@ -530,7 +530,7 @@ func (c *heapGranule256ChoosyStreamedCore) Reuse(addr, bytes uint64) (slot uint3
 	return c.space.Place(i)
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *heapGranule256ChoosyStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heapGranule256ChoosyStreamedCoreReuse(&c.space, *c.space.Find(addr))
 	heapGranule256ChoosyStreamedCoreCountLive(&c.count, bytes)
@@ -605,7 +605,7 @@ type heapGranule256ChoosyStreamedCoreSpace struct {
 
 	bins heapGranule256ChoosyStreamedCoreBins
 
-	pending uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 
 	reserve heapGranule256ChoosyStreamedCoreReserve
 }

@@ -755,21 +755,21 @@ func (s *heapGranule256StreamedPagedCoreSpace) wholePages(i uint32) (from, to ui
 // is as when it was live.
 const heapGranule256StreamedPagedCoreStatePending = heapGranule256StreamedPagedCoreStateLive | heapGranule256StreamedPagedCoreStateHeld
 
-// heapGranule256StreamedPagedCoreDefer makes a live block a parked one. Used goes on counting it.
+// heapGranule256StreamedPagedCoreDefer makes a live block a pending one. Used goes on counting it.
 func heapGranule256StreamedPagedCoreDefer(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place |= heapGranule256StreamedPagedCoreStatePending
 	s.pending += uint64(d.size)
 }
 
-// heapGranule256StreamedPagedCoreReuse makes a parked block live again.
+// heapGranule256StreamedPagedCoreReuse makes a pending block live again.
 func heapGranule256StreamedPagedCoreReuse(s *heapGranule256StreamedPagedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place -= heapGranule256StreamedPagedCoreStatePending - heapGranule256StreamedPagedCoreStateLive
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
 func (c *heapGranule256StreamedPagedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -785,7 +785,7 @@ func (c *heapGranule256StreamedPagedCore) Defer(addr, bytes uint64) runtime.Verd
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *heapGranule256StreamedPagedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	heapGranule256StreamedPagedCoreReuse(&c.space, i)
@@ -793,7 +793,7 @@ func (c *heapGranule256StreamedPagedCore) Reuse(addr, bytes uint64) (slot uint32
 	return c.space.Place(i)
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *heapGranule256StreamedPagedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heapGranule256StreamedPagedCoreReuse(&c.space, *c.space.Find(addr))
 	heapGranule256StreamedPagedCoreCountLive(&c.count, bytes)
@@ -834,7 +834,7 @@ type heapGranule256StreamedPagedCoreSpace struct {
 
 	bins heapGranule256StreamedPagedCoreBins
 
-	pending uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 
 	page  uint64   // granules of a page; 0: chunks come whole
 	holes []uint32 // nodes of the holes, by address

@@ -488,21 +488,21 @@ const heapGranule256StreamedCoreStateHole = 4
 // is as when it was live.
 const heapGranule256StreamedCoreStatePending = heapGranule256StreamedCoreStateLive | heapGranule256StreamedCoreStateHeld
 
-// heapGranule256StreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+// heapGranule256StreamedCoreDefer makes a live block a pending one. Used goes on counting it.
 func heapGranule256StreamedCoreDefer(s *heapGranule256StreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place |= heapGranule256StreamedCoreStatePending
 	s.pending += uint64(d.size)
 }
 
-// heapGranule256StreamedCoreReuse makes a parked block live again.
+// heapGranule256StreamedCoreReuse makes a pending block live again.
 func heapGranule256StreamedCoreReuse(s *heapGranule256StreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place -= heapGranule256StreamedCoreStatePending - heapGranule256StreamedCoreStateLive
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a parked one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
 func (c *heapGranule256StreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -518,7 +518,7 @@ func (c *heapGranule256StreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *heapGranule256StreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	heapGranule256StreamedCoreReuse(&c.space, i)
@@ -526,7 +526,7 @@ func (c *heapGranule256StreamedCore) Reuse(addr, bytes uint64) (slot uint32, off
 	return c.space.Place(i)
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *heapGranule256StreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heapGranule256StreamedCoreReuse(&c.space, *c.space.Find(addr))
 	heapGranule256StreamedCoreCountLive(&c.count, bytes)
@@ -553,7 +553,7 @@ type heapGranule256StreamedCoreSpace struct {
 
 	bins heapGranule256StreamedCoreBins
 
-	pending uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 }
 
 // heapGranule256StreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

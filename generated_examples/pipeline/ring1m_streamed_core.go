@@ -44,8 +44,8 @@ type ring1mStreamedCore struct {
 	filled       uint64                       // bit i: shelf[i] is not empty
 	noFitFrom    uint64                       // requests from this length on find nothing on the shelf; 0: not known
 
-	pending uint64 // bytes that parked blocks take up
-	near    uint64 // number of the block that was parked or unparked last, in some arena
+	pending uint64 // bytes that pending blocks take up
+	near    uint64 // number of the block that was deferred or reused last, in some arena
 }
 
 // AllocFast hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
@@ -566,12 +566,12 @@ func (a *ring1mStreamedCoreArena) search(off uint64) (number uint64, ok bool) {
 	return 0, false
 }
 
-// ring1mStreamedCorePendingFlag is added to the length of a block that is parked. It keeps its place in the queue, so that the space up to it does not come
+// ring1mStreamedCorePendingFlag is added to the length of a block that is pending. It keeps its place in the queue, so that the space up to it does not come
 // back when those before it are freed.
 const ring1mStreamedCorePendingFlag = 1 << 63
 
-// Defer makes a live block a parked one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
-// oldest, or if blocks are parked in the order of their age, else the cost of a search. While blocks are parked, those of
+// Defer makes a live block a pending one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
+// oldest, or if blocks are pending in the order of their age, else the cost of a search. While blocks are pending, those of
 // their arena are freed by the slow path.
 func (c *ring1mStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	a, n, ok := c.locate(addr)
@@ -590,7 +590,7 @@ func (c *ring1mStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *ring1mStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	a, n, _ := c.locate(addr)
 	a.at(n).bytes = bytes
@@ -601,7 +601,7 @@ func (c *ring1mStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64)
 	return a.slot, addr - a.base
 }
 
-// Reclaim frees a parked block. It was counted when it was parked.
+// Reclaim frees a pending block. It was counted when it was deferred.
 func (c *ring1mStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	a, n, _ := c.locate(addr)
 	c.pending -= ring1mStreamedCoreRoomOf(bytes)

@@ -25,7 +25,7 @@ const (
 	fixedVertexCoreUsed = ^uint32(0)
 	// fixedVertexCoreNone ends a list of free blocks.
 	fixedVertexCoreNone = fixedVertexCoreUsed - 1
-	// fixedVertexCorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixedVertexCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
 	fixedVertexCorePending = fixedVertexCoreNone - 1
 )

@@ -24,7 +24,7 @@ const (
 	fixed64Index16CoreUsed = ^uint16(0)
 	// fixed64Index16CoreNone ends a list of free blocks.
 	fixed64Index16CoreNone = fixed64Index16CoreUsed - 1
-	// fixed64Index16CorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixed64Index16CorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
 	fixed64Index16CorePending = fixed64Index16CoreNone - 1
 )

@@ -26,7 +26,7 @@ const (
 	fixedMeshVertexCoreUsed = ^uint32(0)
 	// fixedMeshVertexCoreNone ends a list of free blocks.
 	fixedMeshVertexCoreNone = fixedMeshVertexCoreUsed - 1
-	// fixedMeshVertexCorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixedMeshVertexCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
 	fixedMeshVertexCorePending = fixedMeshVertexCoreNone - 1
 )

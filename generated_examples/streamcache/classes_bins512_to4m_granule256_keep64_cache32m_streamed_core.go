@@ -273,7 +273,7 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreClassOf(bytes uint64)
 	return k
 }
 
-// Defer makes a live block a parked one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
+// Defer makes a live block a pending one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
 // it is refused. Constant time.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Defer(addr, bytes uint64) runtime.Verdict {
 	link := c.space.Find(addr)
@@ -290,7 +290,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Defer(addr, byt
 	return runtime.Freed
 }
 
-// Reuse makes a parked block live again: it was handed out once more.
+// Reuse makes a pending block live again: it was handed out once more.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(&c.space, i)
@@ -298,7 +298,7 @@ func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Reuse(addr, byt
 	return c.space.Place(i)
 }
 
-// Reclaim frees a parked block: its class keeps it, or the heap gets it back. It was counted when it was parked.
+// Reclaim frees a pending block: its class keeps it, or the heap gets it back. It was counted when it was deferred.
 func (c *classesBins512To4mGranule256Keep64Cache32mStreamedCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(&c.space, *c.space.Find(addr))
 	classesBins512To4mGranule256Keep64Cache32mStreamedCoreCountLive(&c.count, bytes)
@@ -670,7 +670,7 @@ func classesBins512To4mGranule256Keep64Cache32mStreamedCoreHoldCounted(s *classe
 	return uint64(d.size) * classesBins512To4mGranule256Keep64Cache32mStreamedCoreGranule
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted is Resume for a parked block.
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted is Resume for a pending block.
 func classesBins512To4mGranule256Keep64Cache32mStreamedCoreResumeCounted(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
@@ -803,14 +803,14 @@ const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHole = 4
 // is as when it was live.
 const classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending = classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive | classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateHeld
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer makes a live block a parked one. Used goes on counting it.
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer makes a live block a pending one. Used goes on counting it.
 func classesBins512To4mGranule256Keep64Cache32mStreamedCoreDefer(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place |= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending
 	s.pending += uint64(d.size)
 }
 
-// classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse makes a parked block live again.
+// classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse makes a pending block live again.
 func classesBins512To4mGranule256Keep64Cache32mStreamedCoreReuse(s *classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace, i uint32) {
 	d := s.at(i)
 	d.place -= classesBins512To4mGranule256Keep64Cache32mStreamedCoreStatePending - classesBins512To4mGranule256Keep64Cache32mStreamedCoreStateLive
@@ -828,7 +828,7 @@ type classesBins512To4mGranule256Keep64Cache32mStreamedCoreSpace struct {
 
 	bins classesBins512To4mGranule256Keep64Cache32mStreamedCoreHeapBins
 
-	pending uint64 // granules of parked blocks
+	pending uint64 // granules of pending blocks
 }
 
 // classesBins512To4mGranule256Keep64Cache32mStreamedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free

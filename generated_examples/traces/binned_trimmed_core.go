@@ -59,7 +59,7 @@ type binnedTrimmedCore struct {
 const (
 	binnedTrimmedCoreLiveFlag = 1 << 15
 	binnedTrimmedCoreNone     = binnedTrimmedCoreLiveFlag - 1 // ends a list
-	binnedTrimmedCorePending  = binnedTrimmedCoreNone - 1     // of a block that is parked; slabs have fewer blocks
+	binnedTrimmedCorePending  = binnedTrimmedCoreNone - 1     // of a block that is pending; slabs have fewer blocks
 )
 
 // Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
@@ -1014,7 +1014,7 @@ func binnedTrimmedCoreHoldCounted(s *binnedTrimmedCoreSpace, i, note uint32) uin
 	return uint64(d.size) * binnedTrimmedCoreGranule
 }
 
-// binnedTrimmedCoreResumeCounted is Resume for a parked block.
+// binnedTrimmedCoreResumeCounted is Resume for a pending block.
 func binnedTrimmedCoreResumeCounted(s *binnedTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= binnedTrimmedCoreStateHeld - binnedTrimmedCoreStateLive

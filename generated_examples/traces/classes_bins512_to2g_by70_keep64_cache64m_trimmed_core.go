@@ -642,7 +642,7 @@ func classesBins512To2gBy70Keep64Cache64mTrimmedCoreHoldCounted(s *classesBins51
 	return uint64(d.size) * classesBins512To2gBy70Keep64Cache64mTrimmedCoreGranule
 }
 
-// classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted is Resume for a parked block.
+// classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted is Resume for a pending block.
 func classesBins512To2gBy70Keep64Cache64mTrimmedCoreResumeCounted(s *classesBins512To2gBy70Keep64Cache64mTrimmedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateHeld - classesBins512To2gBy70Keep64Cache64mTrimmedCoreStateLive

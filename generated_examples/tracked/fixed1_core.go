@@ -24,7 +24,7 @@ const (
 	fixed1CoreUsed = ^uint32(0)
 	// fixed1CoreNone ends a list of free blocks.
 	fixed1CoreNone = fixed1CoreUsed - 1
-	// fixed1CorePending is the entry of a block that is parked: no list leads to it, and as it is not the mark of a live block, a free of it is refused
+	// fixed1CorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
 	// as of any block that is free.
 	fixed1CorePending = fixed1CoreNone - 1
 )
