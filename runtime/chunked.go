@@ -22,7 +22,7 @@ func (l chunked) grow(r *request) error {
 	released := e.limits.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return e.notSupplied(r, err, released)
+		return e.limits.notSupplied(r, err, released)
 	}
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
@@ -121,6 +121,18 @@ func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	return l.e.chunks.drop(slot), true
 }
 
+// restart makes all chunks as new ones, and reports whether that was so: it stops at one that has a live block.
+func (l chunked) restart() bool {
+	for slot := range l.e.chunks.all() {
+		c, ok := l.evict(slot)
+		if !ok {
+			return false
+		}
+		l.insert(c)
+	}
+	return true
+}
+
 // capNext makes the next chunk no more than twice the largest that is left. Otherwise a pool whose load comes and goes would ask for more each time.
 func (l chunked) capNext() {
 	m := &l.e.memory
@@ -147,7 +159,7 @@ func (l chunked) insert(c Chunk) {
 
 // markIdle notes that a chunk is empty from now on.
 func (l chunked) markIdle(slot uint32) {
-	l.e.chunks.cold[slot].emptied = l.e.idleFromNow()
+	l.e.chunks.cold[slot].emptied = l.e.life.idleFromNow(l.e.config.Trim.Idle)
 }
 
 // emptied follows the trim policy. Without a policy, a chunk is one block, and goes with it.
@@ -156,7 +168,7 @@ func (l chunked) emptied(v vacancy) {
 	if policy != nil && policy.Idle == 0 && e.limits.held()-e.chunks.hot[v.slot].Size < policy.Keep {
 		return // the chunk stays, empty or not: to find that out may take a while
 	}
-	if !l.empty(v.slot) { // it has been used again meanwhile
+	if e.memory.Source == nil || !l.empty(v.slot) { // numbers stay; and the chunk may have been used again meanwhile
 		return
 	}
 	if policy != nil && policy.Idle > 0 {
@@ -164,7 +176,10 @@ func (l chunked) emptied(v vacancy) {
 		e.expire()
 		return
 	}
-	_, _ = e.releaseSurplus([]surplus{l.at(v.slot)})
+	if c, ok := l.evict(v.slot); ok {
+		l.capNext()
+		_, _ = e.release([]Chunk{c}, l.insert)
+	}
 }
 
 // flush has nothing to do: what a core caches in a chunk goes with the chunk.

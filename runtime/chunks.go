@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"iter"
 	"slices"
 	"sync/atomic"
@@ -135,13 +134,20 @@ func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 	}
 }
 
-// search returns the place of an address in byAddr, and whether a chunk starts there.
-func (t *chunkTable) search(addr uint64) (int, bool) {
-	return slices.BinarySearchFunc(t.byAddr, addr, func(slot uint32, addr uint64) int { return cmp.Compare(t.hot[slot].Addr, addr) })
+// search returns the place of an address in byAddr, and whether a chunk starts there. The library's search with a function takes three times as long.
+func (t *chunkTable) search(addr uint64) (at int, starts bool) {
+	low, high := 0, len(t.byAddr)
+	for low < high {
+		if mid := (low + high) / 2; t.hot[t.byAddr[mid]].Addr < addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, low < len(t.byAddr) && t.hot[t.byAddr[low]].Addr == addr
 }
 
-// searchSize returns the place of a chunk in bySize. The library's search with a function takes three times as long, and this one is most of what
-// TrimPolicy.Growth costs.
+// searchSize returns the place of a chunk in bySize.
 func (t *chunkTable) searchSize(size int64, slot uint32) int {
 	low, high := 0, len(t.bySize)
 	for low < high {

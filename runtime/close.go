@@ -120,8 +120,8 @@ func (e *Engine) Reset(reset func()) (err error) {
 		}
 	}
 	if e.core.shared != nil && !e.config.Uncounted {
-		if err := e.restart(); err != nil {
-			return err
+		if !(chunked{e}).restart() {
+			return e.liveError("reset")
 		}
 		reset = func() {}
 	}

@@ -34,6 +34,15 @@ func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 	}
 }
 
+// notSupplied is what comes of a call of the source that has failed. If the source got memory back since released was read, an allocation asks
+// again: whoever gave that memory back found nobody waiting.
+func (l *limits) notSupplied(r *request, err error, released int64) error {
+	if l.released > released && !r.prime {
+		return nil
+	}
+	return sourceError(err)
+}
+
 // sub takes chunks that are gone off the count.
 func (l *limits) sub(b *Budget, bytes, chunks int64) {
 	l.reserved -= bytes
@@ -128,7 +137,7 @@ func (e *Engine) shedAbove(bytes int64) (any bool, err error) {
 	if n, err := e.retryUnreturned(); n > 0 || err != nil {
 		return true, err
 	}
-	due := e.collect(lastFirst, e.memory.atLeast(e.limits.held()-bytes))
+	due := e.memory.collect(lastFirst, e.memory.atLeast(e.limits.held()-bytes))
 	_, err = e.releaseSurplus(due)
 	return len(due) > 0, err
 }

@@ -123,15 +123,6 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	return c, err
 }
 
-// notSupplied is what comes of a call of the source that has failed. If the source got memory back since released was read, an allocation asks
-// again: whoever gave that memory back found nobody waiting.
-func (e *Engine) notSupplied(r *request, err error, released int64) error {
-	if e.limits.released > released && !r.prime {
-		return nil
-	}
-	return sourceError(err)
-}
-
 // addReserved counts the bytes of chunks that have come, and watches the peak and the soft limit.
 func (e *Engine) addReserved(size, chunks int64) {
 	soft, before := e.config.SoftLimit, e.limits.reserved
@@ -160,7 +151,13 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		released = total - sizeOf(kept)
 		e.limits.releasing -= total
 		e.limits.sub(e.config.Budget, released, e.memory.pieces(chunks)-e.memory.pieces(kept))
-		e.released(released, err)
+		if released > 0 {
+			e.queueEvent(EventTrim, released, nil)
+		}
+		if err != nil {
+			e.queueEvent(EventFailure, 0, e.newError("trim", err))
+		}
+		e.wakeNext()
 	}()
 	e.unlocked(func() {
 		var errs []error
@@ -185,17 +182,6 @@ func (e *Engine) freeChunk(c Chunk) error {
 	}
 	defer e.figures.meter.end(e.figures.meter.begin())
 	return e.memory.Source.Free(c)
-}
-
-// released tells everybody what a release came to.
-func (e *Engine) released(bytes int64, err error) {
-	if bytes > 0 {
-		e.queueEvent(EventTrim, bytes, nil)
-	}
-	if err != nil {
-		e.queueEvent(EventFailure, 0, e.newError("trim", err))
-	}
-	e.wakeNext()
 }
 
 // sizeOf adds up the bytes of chunks.

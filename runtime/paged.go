@@ -50,7 +50,7 @@ func (l *paged) grow(r *request) error {
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
-		return e.notSupplied(r, err, released)
+		return e.limits.notSupplied(r, err, released)
 	}
 	l.memoryCame(parts, size)
 	return nil
@@ -127,7 +127,7 @@ func (l *paged) mapMemory(parts []Extent) error {
 func (l *paged) makeRoom(need int64, gap Extent) error {
 	e := l.e
 	short := need - e.limits.room(e.config.Budget)
-	due := e.collect(order{outside: gap}, e.memory.atLeast(short))
+	due := e.memory.collect(order{outside: gap}, e.memory.atLeast(short))
 	if bytesOf(due) < short || need > min(e.limits.bound, e.config.Budget.Limit()) {
 		return ErrLimit
 	}
@@ -183,7 +183,7 @@ func (l *paged) emptied(v vacancy) {
 // flush has the core free what it keeps for itself. The core does not say which pages became free, so TrimPolicy.Idle looks at all of them later.
 func (l *paged) flush() bool {
 	if l.since != nil {
-		l.e.idleFromNow()
+		l.e.life.idleFromNow(l.e.config.Trim.Idle)
 	}
 	return l.core.Flush()
 }

@@ -128,7 +128,9 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 // letGo ends a hold: nobody else got to know the chunk. The chunk goes back if it would have gone meanwhile.
 func (e *Engine) letGo(h hold) {
 	if h.direct {
-		e.letGoDirect(h.chunk)
+		if back := e.foreign.direct.letGo(h.chunk); back != nil {
+			_, _ = e.freeDirect(back)
+		}
 		return
 	}
 	if !e.chunks.holds(h.slot) || e.chunks.hot[h.slot].Addr != h.chunk.Addr { // the pool was closed
@@ -140,18 +142,17 @@ func (e *Engine) letGo(h hold) {
 	}
 }
 
-// letGoDirect is letGo for a direct block.
-func (e *Engine) letGoDirect(c Chunk) {
-	d := &e.foreign.direct
+// letGo ends a hold of a direct block, and returns its memory if that is to go back now.
+func (d *direct) letGo(c Chunk) []Chunk {
 	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
-		return
+		return nil
 	}
 	delete(d.shares, c.Addr)
 	for i, k := range d.kept {
 		if k.Addr == c.Addr {
 			d.kept = append(d.kept[:i], d.kept[i+1:]...)
-			_, _ = e.freeDirect([]Chunk{k})
-			return
+			return []Chunk{k}
 		}
 	}
+	return nil
 }

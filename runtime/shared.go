@@ -38,19 +38,6 @@ func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {
 	e.wakeNext()
 }
 
-// restart makes all chunks as new ones, if no block is live in any.
-func (e *Engine) restart() error {
-	l := chunked{e}
-	for slot := range e.chunks.all() {
-		c, ok := l.evict(slot)
-		if !ok {
-			return e.liveError("reset")
-		}
-		l.insert(c)
-	}
-	return nil
-}
-
 // WakeWaiters hands what has become free to those who wait, after a free without the lock.
 func (e *Engine) WakeWaiters() {
 	e.lock()

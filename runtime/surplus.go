@@ -86,9 +86,9 @@ func (m *memory) atLeast(n int64) func(surplus) int64 {
 }
 
 // collect lists surplus in an order: of each as many bytes as want says.
-func (e *Engine) collect(o order, want func(surplus) int64) (due []surplus) {
-	page := e.memory.page()
-	for s := range e.memory.layout.surplus(o) {
+func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
+	page := m.page()
+	for s := range m.layout.surplus(o) {
 		if n := want(s); n > 0 {
 			due = append(due, s.tail(n, page))
 		}
@@ -110,7 +110,7 @@ func (e *Engine) releaseSurplus(due []surplus) (released int64, err error) {
 
 // shed gives surplus back: of each as many bytes as want says.
 func (e *Engine) shed(o order, want func(surplus) int64) (released int64, err error) {
-	return e.releaseSurplus(e.collect(o, want))
+	return e.releaseSurplus(e.memory.collect(o, want))
 }
 
 // inUse adds up the chunks and pages that have live blocks, are in flight or shared. Numbered resources are the user's: all of them count.

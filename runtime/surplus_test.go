@@ -181,7 +181,7 @@ func TestShedPages(t *testing.T) {
 	core.free = []Extent{{1000, 200}, {1300, 300}, {1800, 100}}
 	e.lock()
 	defer e.unlock()
-	if due := e.collect(lastFirst, e.memory.atMost(299)); len(due) != 2 || due[1].Extent != (Extent{1500, 100}) {
+	if due := e.memory.collect(lastFirst, e.memory.atMost(299)); len(due) != 2 || due[1].Extent != (Extent{1500, 100}) {
 		t.Errorf("%v are due", due)
 	}
 	e.memory.layout.remove([]surplus{{Extent: Extent{1500, 100}}, {Extent: Extent{1400, 100}}, {Extent: Extent{1000, 100}}})

@@ -20,6 +20,15 @@ func (p *TrimPolicy) onFree() *TrimPolicy {
 // delays reports whether empty chunks wait before they go back.
 func (p *TrimPolicy) delays() bool { return p != nil && p.Idle > 0 }
 
+// excess is how many bytes of those held have to go for TrimPolicy.Growth before size bytes come: as many as the pool would then hold beyond its peak, but
+// none that the policy keeps.
+func (p *TrimPolicy) excess(size, held, peak int64) int64 {
+	if p == nil || !p.Growth || size > NoLimit-held {
+		return 0
+	}
+	return max(min(held+size-peak, held-p.Keep), 0)
+}
+
 // Trim gives empty chunks back as long as the pool still holds keep bytes afterwards, and returns how many bytes went. Chunks with a live block stay.
 // Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not keep other chunks from going back. Any
 // goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
@@ -100,21 +109,24 @@ func (l *life) schedule(at time.Time) {
 	}
 }
 
-// idleFromNow returns the time for chunks that are empty from now on, and schedules their end.
-func (e *Engine) idleFromNow() time.Time {
+// idleFromNow returns since when chunks are empty that become so now, and has expire look at them once they have been so for long enough.
+func (l *life) idleFromNow(idle time.Duration) time.Time {
 	now := time.Now()
-	e.life.schedule(now.Add(e.config.Trim.Idle))
+	l.schedule(now.Add(idle))
 	return now
 }
 
 // trimBeforeGrowth gives surplus back before size bytes come that would make the pool hold more than ever: no use for the request, the surplus is as
 // good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again.
 func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
-	n := e.excess(*r, size)
+	if r.prime || r.refused {
+		return false
+	}
+	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
 	if n == 0 {
 		return false
 	}
-	due := e.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
+	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && e.memory.layout.flush() {
 		return true // the request may be served by what the core kept for itself
 	}
@@ -124,16 +136,6 @@ func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
 	released, _ := e.releaseSurplus(due)
 	r.refused = released == 0
 	return true
-}
-
-// excess is how many bytes the pool would hold for a request beyond the most that it ever held, and may give back before by TrimPolicy.Growth. It is 0
-// without such a policy, and when the source has taken nothing back for this request already.
-func (e *Engine) excess(r request, size int64) int64 {
-	policy, held := e.config.Trim, e.limits.held()
-	if policy == nil || !policy.Growth || r.prime || r.refused || size > NoLimit-held {
-		return 0
-	}
-	return max(min(held+size-e.figures.peakReserved, held-policy.Keep), 0)
 }
 
 // sweep runs undo, which takes any number of blocks back at once, and follows the trim policy.

@@ -77,7 +77,7 @@ func TestTrimBeforeGrowthLooksAtEachOnce(t *testing.T) {
 	looks := 0
 	p.core.onUsed = func() { looks++ }
 	n := int64(100*chunks + 1)
-	due := p.collect(order{fit: n}, p.memory.atLeast(n))
+	due := p.memory.collect(order{fit: n}, p.memory.atLeast(n))
 	p.core.onUsed = nil
 	if len(due) != chunks || looks > 2*chunks {
 		t.Errorf("%d chunks are due after %d looks, want %d", len(due), looks, chunks)
