@@ -123,7 +123,7 @@ func (p *rig) sound() {
 	for _, c := range e.life.unreturned {
 		sum, n = sum+c.Size, n+1
 	}
-	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, pending %d, limit %d, bound %d",
+	state := fmt.Sprintf("reserved %d, chunks %d, growing %d, releasing %d, limiting %v, waiting %d, sleepers %d, limit %d, bound %d",
 		e.limits.reserved, e.limits.chunks, e.limits.growing, e.limits.releasing, e.activity.limiting, e.waiting.Load(), e.activity.sleepers, e.limits.limit, e.limits.bound)
 	if e.limits.reserved != sum || e.limits.chunks != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)

@@ -2,8 +2,9 @@ package runtime
 
 import "fmt"
 
-// Track makes the numbers first to first+n-1 available for allocation. They must not overlap others of the pool, and
-// count against its limit.
+// Track makes the numbers first to first+n-1 available for allocation. They count against the limit of the pool. Numbers that overlap others of the
+// pool, and ranges of no numbers, are refused with [ErrBadSize]; a range above the limit with [ErrLimit]. Any goroutine may call Track, unless the
+// pool has no lock. Cost: a search of the ranges.
 func (e *Engine) Track(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -15,6 +16,7 @@ func (e *Engine) Track(first, n uint64) error {
 	return nil
 }
 
+// track is Track under the lock.
 func (e *Engine) track(first, n uint64) *PoolError {
 	detail := func(err error, format string, args ...any) *PoolError {
 		p := e.newError("track", err)
@@ -45,7 +47,8 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	return nil
 }
 
-// Untrack takes a range away again that was given to Track. While one of its numbers is in use it refuses with [ErrLive].
+// Untrack takes a range away that was given to Track. While one of its numbers is in use, Untrack refuses with [ErrLive]; a range that was not given to
+// Track as it is, with [ErrForeign]. Cost: a search of the ranges.
 func (e *Engine) Untrack(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -68,4 +71,5 @@ func (e *Engine) Untrack(first, n uint64) error {
 	return nil
 }
 
+// clampInt64 makes a count one that an error can tell.
 func clampInt64(n uint64) int64 { return int64(min(n, uint64(NoLimit))) }

@@ -125,7 +125,7 @@ func TestTrimBeforeGrowthRefused(t *testing.T) {
 	freeAll(t, p, live)
 }
 
-// While the source refuses a chunk, the pool is open to others: who grows looks again before asking for more.
+// While the source refuses a chunk, others free blocks: the pool looks again before it asks for more.
 func TestTrimBeforeGrowthLooksAgain(t *testing.T) {
 	p := growing(t, 0)
 	live := takeAll(t, p, 1000)
