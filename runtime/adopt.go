@@ -2,10 +2,11 @@ package runtime
 
 import "errors"
 
-// Import makes a pool that was not used one whose blocks lie in the memory of another process: they are opened, by Adopt, and not allocated. as
-// makes, of the pool's own Binder, the one that finds that memory. The source that it binds is asked for nothing; it closes the blocks that
-// are freed. Of what the pool file says, the limits and the ladder are those of the other process and hold nothing here; a limit among the
-// options bounds the bytes that are open at a time. A pool that could not be imported is closed. Package cuda's functions for shareable pools call it.
+// Import makes a pool that was not used one whose blocks lie in the memory of another process. Such blocks are opened, by Adopt, and not allocated. as
+// turns the pool's own Binder into the one that finds that memory; the Source that it binds closes the blocks that are freed, and is asked for no
+// chunks. The limits and the ladder of the pool file are those of the other process, and do not hold here; a limit among the options bounds the bytes
+// that are open at a time. A pool that is in use is refused with [ErrLive]. A pool that could not be imported is closed. Package cuda calls Import
+// for shareable pools.
 func (e *Engine) Import(as func(Binder) (Binder, error), options ...Option) error {
 	if err := e.imported(as); err != nil {
 		return err
@@ -17,7 +18,7 @@ func (e *Engine) Import(as func(Binder) (Binder, error), options ...Option) erro
 	return err
 }
 
-// imported gives the pool a description of its own.
+// imported gives the pool a Config of its own.
 func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -39,20 +40,21 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	return nil
 }
 
-// errNotImported refuses to open blocks in a pool that has memory of its own.
+// errNotImported refuses to open blocks in a pool whose memory is its own.
 var errNotImported = &causedBy{ErrUnsupported, errors.New("blocks are opened in an imported pool; here they are allocated")}
 
-// errNotAllocated refuses to allocate them in an imported one.
+// errNotAllocated refuses to allocate blocks in an imported pool.
 var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an imported pool are opened, not allocated")}
 
-// Adopt makes a block of the other process one of this imported pool, until it is freed. open finds the block, with the lock released: the
-// chunk's address is the block's, and the source's Free is called with the chunk when the block is freed. One block is opened at a time.
-// Package cuda's functions for shareable pools call it.
+// Adopt makes a block of the other process a block of this imported pool, until it is freed. open finds the block, with the lock released: the chunk's
+// address is the block's, and the Source's Free is called with the chunk when the block is freed. One block is opened at a time; other callers wait.
+// A block that would exceed the limit is refused with [ErrLimit], or [ErrTooLarge] where no free could help. Package cuda calls Adopt for
+// shareable pools.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {
-		_, _ = e.poll() // what streams have passed can be opened again
+		_, _ = e.poll() // blocks whose streams have passed them can be opened again
 		_, _ = e.retryUnreturned()
 	}
 	for e.limits.growing > 0 && e.waitIdle() {

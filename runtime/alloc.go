@@ -57,7 +57,7 @@ func (e *Engine) alloc(r request) (Block, error) {
 	err := e.openLazily()
 	var b Block
 	if err == nil {
-		e.trimIdle()
+		e.expire()
 		b, err = e.allocOrGrow(r)
 	}
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
@@ -144,13 +144,13 @@ func (e *Engine) allocCore(r request) (Block, bool) {
 
 // blockAt is the block at an offset of a chunk.
 func (e *Engine) blockAt(slot uint32, off uint64) Block {
-	c := &e.chunks.list[slot]
+	c := e.chunks.at(slot)
 	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
-	if base := e.bases[slot]; base != nil {
+	if c.Ptr != nil {
 		if Debug {
 			off *= e.spacing()
 		}
-		b.Ptr = unsafe.Add(base, uintptr(off))
+		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))
 	}
 	return b
 }

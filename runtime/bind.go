@@ -103,8 +103,9 @@ func (e *Engine) attach(b Bound) {
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
 	}
+	e.memory.layout = chunked{e}
 	if b.Pages != nil {
-		e.reserveRange(b.Pages)
+		e.memory.layout = newPaged(e, b.Pages)
 		b.Granularity = b.Pages.Page
 	}
 	if b.Timeline == nil {
@@ -124,7 +125,9 @@ func (e *Engine) unbind() error {
 		if e.memory.Close != nil {
 			endings = append(endings, e.memory.Close)
 		}
-		e.releaseRange()
+		for slot := range e.chunks.all() { // addresses without memory
+			chunked{e}.evict(slot)
+		}
 		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
 	}
 	if stop == nil && len(endings) == 0 {

@@ -15,10 +15,10 @@ type Budget struct {
 
 	mu      sync.Mutex
 	members []*Engine
-	room    chan struct{} // closed when used falls; nil while nobody wants to know
+	room    chan struct{} // closed when used falls; nil: nobody waits
 }
 
-// NewBudget makes a budget of the given number of bytes.
+// NewBudget makes a budget of so many bytes.
 func NewBudget(name string, limit int64) *Budget { return &Budget{name: name, limit: limit} }
 
 // Name returns the budget's name, "" for none.
@@ -37,7 +37,7 @@ func (b *Budget) Limit() int64 {
 	return b.limit
 }
 
-// Reserved returns the bytes that the pools have reserved, or are about to.
+// Reserved returns the bytes that the pools have reserved, or are asking their sources for.
 func (b *Budget) Reserved() int64 {
 	if b == nil {
 		return 0
@@ -53,7 +53,7 @@ func (b *Budget) info() BudgetInfo {
 	return BudgetInfo{b.name, b.limit, b.used.Load()}
 }
 
-// available is what may be taken now. Another pool may take it first.
+// available is how many bytes may be reserved now. Another pool may reserve them first.
 func (b *Budget) available() int64 {
 	if b == nil {
 		return NoLimit
@@ -77,7 +77,7 @@ func (b *Budget) reserve(n int64) bool {
 	}
 }
 
-// release returns n bytes and wakes those who wait for it.
+// release returns n bytes and wakes those who wait for them.
 func (b *Budget) release(n int64) {
 	if b == nil || n == 0 {
 		return
@@ -104,6 +104,7 @@ func (b *Budget) roomChan() <-chan struct{} {
 	return b.room
 }
 
+// join makes a pool a member.
 func (b *Budget) join(e *Engine) {
 	if b == nil {
 		return
@@ -113,6 +114,7 @@ func (b *Budget) join(e *Engine) {
 	b.members = append(b.members, e)
 }
 
+// leave ends that.
 func (b *Budget) leave(e *Engine) {
 	if b == nil {
 		return

@@ -62,7 +62,7 @@ func TestBudgetReservedAtOnce(t *testing.T) {
 	}
 }
 
-// TestBudgetSingleChunk: a pool of one chunk does not settle for less because of what others hold at that moment.
+// TestBudgetSingleChunk: a pool of one chunk does not take a smaller one because of what others hold at that moment.
 func TestBudgetSingleChunk(t *testing.T) {
 	b := NewBudget("B", 150)
 	other := newRig(t, func(c *Config) { c.Budget = b })

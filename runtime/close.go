@@ -54,7 +54,7 @@ func (e *Engine) shut(reset func()) error {
 	e.life.unreturned = nil
 	if e.numbers() { // numbers are the user's
 		for _, c := range chunks {
-			e.subReserved(c.Size, 1)
+			e.limits.sub(e.config.Budget, c.Size, 1)
 		}
 		registry.Unregister(e)
 		return nil
@@ -87,7 +87,10 @@ func (e *Engine) end() {
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = append(e.evictAll(), e.evictForeign()...)
+	e.life.unreturned = append(e.memory.layout.chunks(), e.evictForeign()...)
+	for slot := range e.chunks.all() {
+		e.chunks.drop(slot)
+	}
 	e.dropFences()
 	e.streams.queues, e.streams.inFlight, e.streams.err = streamQueues{}, nil, nil
 	e.streams.anyInFlight.Store(false)
@@ -119,8 +122,8 @@ func (e *Engine) Reset(reset func()) (err error) {
 		}
 	}
 	if e.core.shared != nil && !e.config.Uncounted {
-		if err := e.restart(); err != nil {
-			return err
+		if !(chunked{e}).restart() {
+			return e.liveError("reset")
 		}
 		reset = func() {}
 	}

@@ -76,12 +76,13 @@ func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
 		return chunkInfo{borrowed: l.lender != nil, unguarded: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
-	at, first := e.chunks.search(addr)
+	slot, found := e.chunks.find(addr)
+	first := found && e.chunks.hot[slot].Addr == addr
 	c := chunkInfo{unguarded: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
 	switch {
 	case c.unguarded:
 	case e.config.Direct && first:
-		c.room = uint64(e.chunks.list[e.chunks.byAddr[at]].Size)
+		c.room = uint64(e.chunks.hot[slot].Size)
 	case e.observed.debug.rounding == 1:
 		c.room = e.core.Need(bytes, 1)
 	}

@@ -24,7 +24,7 @@ func (e *Engine) allocDirect(r request, was error) (Block, error) {
 	if e.life.closed {
 		return Block{}, ErrClosed
 	}
-	if e.paged() { // what the limit leaves, growth has
+	if e.memory.Pages != nil { // what the limit leaves, growth has
 		return Block{}, was
 	}
 	_, _ = e.retryUnreturned()
@@ -114,15 +114,6 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	}
 	e.foreign.direct.unreturned = nil
 	return e.freeDirect(chunks)
-}
-
-// inUse adds up what is handed out, or stays because it was shared.
-func (d *direct) inUse() int64 {
-	n := d.reserved
-	for _, c := range d.unreturned {
-		n -= c.Size
-	}
-	return n
 }
 
 // freeAllDirect gives back all blocks from the source: nobody uses them any more.

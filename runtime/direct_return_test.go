@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 )
 
-// TestDirectFreedTwiceAtOnce: what the source has of a pool's straight blocks is counted right when two callers give some back.
+// TestDirectFreedTwiceAtOnce: the memory of direct blocks is counted right when two callers give some back.
 func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 1000, directLadder })
 	a, b := p.mustAlloc(250), p.mustAlloc(250)
@@ -13,7 +13,7 @@ func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	wantErr(t, "free", freeDirect(p, a), nil) // the source does not take it
 	p.source.onFree = func(call int) error {
 		if call == 2 {
-			p.mustAlloc(200) // which tries again what was left
+			p.mustAlloc(200) // which tries the unreturned block again
 		}
 		return nil
 	}

@@ -21,10 +21,8 @@ type Engine struct {
 	waiting  atomic.Int32           // len(waiters.queue) + activity.sleepers; frees read it without mu
 	name     atomic.Pointer[string] // read without mu
 	config   *Config                // as generated; Import replaces it before first use
-	bases    []unsafe.Pointer       // per slot; nil for memory that Go code cannot address
-	places   places
+	chunks   chunkTable             // its first field is on the fast path, and shares a cache line with mu
 	core     cores
-	chunks   chunkTable
 	memory   memory
 	limits   limits
 	streams  streams
@@ -52,27 +50,6 @@ func (c *cores) as(core Core) {
 	c.stream, _ = core.(StreamCore)
 	c.paged, _ = core.(PagedCore)
 	c.sharing, _ = core.(SharingCore)
-}
-
-// memory is where chunks come from. Its Source is nil until a Binder has been bound, and in pools of numbers.
-type memory struct {
-	Bound
-	pages      paging
-	unit, next int64          // Config.ChunkSize in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
-	endings    []func() error // what could not be given back when the pool was unbound
-	stopWatch  func()         // ends the calls of streamEnds
-}
-
-// limits counts bytes: reserved + growing <= bound <= limit. While growing > 0 one caller is at the source, and the budget has been reserved. releasing
-// is a part of reserved.
-type limits struct {
-	limit     int64 // in force: Config.Limit, or lower
-	bound     int64 // of growth: limit, or lower still while SetLimit is at work
-	reserved  int64 // that the source gave and did not get back
-	growing   int64 // that one caller is asking the source for; 0: nobody is
-	releasing int64 // of reserved, that callers are giving back
-	released  int64 // that the source got back so far
-	chunks    int64 // that make up reserved
 }
 
 // streams is what was freed on streams and may still be in use there. A pending block is the last one, in one queue, or its range is in flight. Fences in
@@ -148,8 +125,8 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.core.as(core)
 		e.name.Store(&config.Name)
 		e.life.device = NoDevice
-		e.chunks.sortsByAddr = config.PerDevice || Debug
-		e.chunks.sortsBySize = config.Trim != nil && config.Trim.Growth
+		e.chunks.shared = e.core.shared != nil
+		e.chunks.sized = config.Trim != nil && config.Trim.Growth
 		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
 		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
@@ -176,16 +153,15 @@ func (e *Engine) TryLock() bool { return e.mu.TryLock() }
 // Unlock releases it.
 func (e *Engine) Unlock() { e.mu.Unlock() }
 
-// Base returns the start of a chunk in memory that Go code can address. Part of the fast path: the slot comes
-// from the core, which knows no others than the table holds, so the index is not checked again.
-func (e *Engine) Base(slot uint32) unsafe.Pointer {
-	return *(*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(e.bases)), uintptr(slot)*unsafe.Sizeof(e.bases[0])))
-}
+// Base returns the start of a chunk in memory that Go code can address. Part of the fast path: the core knows no slots but those that the table
+// holds, so the slot is not checked again.
+func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
 
-// Address returns the start of a chunk as a number. Part of the fast path of pools that hand out numbers, unchecked as Base is.
-func (e *Engine) Address(slot uint32) uint64 { return e.chunks.at(slot).Addr }
+// Addr returns the start of a chunk as a number. Part of the fast path of pools of memory that Go code cannot address, and of numbers; unchecked as
+// Base is.
+func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
-// Origin returns the source's own note of a chunk. Part of the fast path of pools whose chunks are known by a handle, unchecked as Base is.
+// Origin returns the source's own note of a chunk. Part of the fast path of pools whose chunks are known by a handle; unchecked as Base is.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
 // HasWaiters reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
@@ -259,3 +235,12 @@ func (e *Engine) wakeIdle() {
 		e.activity.idle.Broadcast()
 	}
 }
+
+// NoCopy makes vet report copies of the struct that holds it.
+type NoCopy struct{}
+
+// Lock does nothing; vet looks for it.
+func (*NoCopy) Lock() {}
+
+// Unlock does nothing.
+func (*NoCopy) Unlock() {}

@@ -129,7 +129,7 @@ func (e *Engine) returned(frees int, vacated []vacancy) {
 		e.wakeNext()
 	}
 	for _, v := range vacated {
-		e.emptied(v)
+		e.memory.layout.emptied(v)
 	}
 }
 

@@ -2,5 +2,5 @@ package runtime
 
 import "golang.org/x/sys/unix"
 
-// mapFlags: a mapping counts for nothing until it is touched, so GPU-sized chunks can be reserved on a small machine.
+// mapFlags has a mapping count for nothing until it is touched. So a small machine can reserve chunks as large as the memory of a GPU.
 const mapFlags = unix.MAP_PRIVATE | unix.MAP_ANON | unix.MAP_NORESERVE

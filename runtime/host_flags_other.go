@@ -4,5 +4,5 @@ package runtime
 
 import "golang.org/x/sys/unix"
 
-// mapFlags: these systems do not count untouched anonymous memory against a program.
+// mapFlags needs nothing more: these systems do not count anonymous memory that is not touched.
 const mapFlags = unix.MAP_PRIVATE | unix.MAP_ANON

@@ -2,6 +2,6 @@
 
 package runtime
 
-// heapUpTo is the size of the largest chunk that is taken from the Go heap, so that the race detector sees what is done to
-// its blocks. Larger ones are mapped: the Go heap ends the program when the system has not that much.
+// heapUpTo is the size of the largest chunk that is taken from the Go heap, where the race detector sees what is done to blocks. Larger chunks are
+// mapped: the Go heap would end the program if the system has not enough memory.
 const heapUpTo = 1 << 30

@@ -10,26 +10,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapMemory maps size bytes. For an alignment above the page it maps more and gives the surplus back at both ends.
+// mapMemory maps size bytes. For an alignment above the size of a page it maps more, and unmaps the rest at both ends.
 func mapMemory(size, align int64) (Chunk, error) {
 	page := int64(os.Getpagesize())
 	length := wholePages(size)
-	surplus := max(align-page, 0)
-	p, err := unix.MmapPtr(-1, 0, nil, uintptr(length+surplus), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
+	spare := max(align-page, 0)
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(length+spare), unix.PROT_READ|unix.PROT_WRITE, mapFlags)
 	if err != nil {
 		return Chunk{}, os.NewSyscallError("mmap", err)
 	}
 	head := -int64(uintptr(p)) & (max(align, page) - 1)
 	chunk := unsafe.Add(p, head)
 	tail := unsafe.Add(chunk, length)
-	if err := errors.Join(unmap(p, head), unmap(tail, surplus-head)); err != nil {
-		// A table of mappings that is full has room for neither cut. What could not be cut off stays mapped, untouched.
+	if err := errors.Join(unmap(p, head), unmap(tail, spare-head)); err != nil {
+		// If the system's table of mappings is full, neither end can be unmapped. It stays mapped, and untouched.
 		return Chunk{}, errors.Join(err, unmap(chunk, length))
 	}
 	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
-// unmap gives pages back; none is fine.
+// unmap unmaps pages, or none.
 func unmap(p unsafe.Pointer, length int64) error {
 	if length == 0 {
 		return nil
@@ -39,7 +39,7 @@ func unmap(p unsafe.Pointer, length int64) error {
 
 func unmapMemory(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
 
-// wholePages rounds up to what the system maps in fact.
+// wholePages rounds up to whole pages, which the system maps.
 func wholePages(size int64) int64 {
 	page := int64(os.Getpagesize())
 	return (size + page - 1) &^ (page - 1)

@@ -10,11 +10,11 @@ import (
 // regionAlign is the alignment that Windows gives each reservation.
 const regionAlign = 64 << 10
 
-// mapMemory reserves address space and commits size bytes of it at an aligned place. Windows can only release a
-// reservation whole, so the surplus of a large alignment stays reserved (address space, not memory) until the chunk goes back.
+// mapMemory reserves addresses, and commits size bytes of them at a multiple of align. Windows releases a reservation only as a whole, so what a large
+// alignment needs more stays reserved, without memory, until the chunk goes back.
 func mapMemory(size, align int64) (Chunk, error) {
-	surplus := max(align-regionAlign, 0)
-	origin, err := windows.VirtualAlloc(0, uintptr(size+surplus), windows.MEM_RESERVE, windows.PAGE_READWRITE)
+	spare := max(align-regionAlign, 0)
+	origin, err := windows.VirtualAlloc(0, uintptr(size+spare), windows.MEM_RESERVE, windows.PAGE_READWRITE)
 	if err != nil {
 		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
 	}
@@ -23,7 +23,7 @@ func mapMemory(size, align int64) (Chunk, error) {
 		_ = windows.VirtualFree(origin, 0, windows.MEM_RELEASE)
 		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
 	}
-	// The mapping is no Go memory: its address may become a pointer here, once, and only here.
+	// The mapping is not Go memory: its address may become a pointer here, and only here.
 	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
 	return Chunk{Ptr: p, Addr: uint64(addr), Size: size, Origin: uint64(origin)}, nil
 }

@@ -77,28 +77,17 @@ func (e *Engine) expireInFlightAt(at int) (frees int) {
 	return f.frees
 }
 
-// leftBy lists the places that were hot, for the pool's policy if it has one.
+// leftBy lists what of chunks was in flight, for the trim policy if frees follow one.
 func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
-	switch {
-	case e.onFree() == nil:
-	case e.paged():
-		for _, x := range ranges {
-			vacated = append(vacated, vacancy{0, x.Addr, x.Size})
-		}
-	default:
-		for slot := range e.chunks.list {
-			if c := &e.chunks.list[slot]; c.Size > 0 && ranges.touch(c.Addr, uint64(c.Size)) {
-				vacated = append(vacated, vacancy{uint32(slot), c.Addr, uint64(c.Size)})
-			}
+	if e.config.Trim.onFree() == nil {
+		return nil
+	}
+	for _, x := range ranges {
+		for slot := range e.chunks.overlapping(x.Addr, x.Size) {
+			vacated = append(vacated, vacancy{slot, x.Addr, x.Size})
 		}
 	}
 	return vacated
-}
-
-// chunkInFlight reports whether a stream may be at work in a chunk whose blocks are all free.
-func (e *Engine) chunkInFlight(slot uint32) bool {
-	c := &e.chunks.list[slot]
-	return e.inFlightAt(c.Addr, uint64(c.Size))
 }
 
 // inFlightAt reports whether a stream may be at work in a row of addresses.

@@ -2,7 +2,7 @@ package runtime
 
 import "reflect"
 
-// checkItem refuses types that hold pointers anywhere: the collector does not look into pool memory.
+// checkItem refuses types that hold a pointer anywhere: the garbage collector does not look into the memory of pools.
 func checkItem(t reflect.Type) error {
 	if path := pointerIn(t, t.String()); path != "" {
 		return &badItem{path}

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// What a pool should start with is not gathered by taking it away elsewhere, again and again.
+// A pool does not get what it should start with by unmapping its own pages elsewhere.
 func TestPrimeMovesNoPages(t *testing.T) {
 	budget := runtime.NewBudget("Both", 4*pageSize)
 	p := newPaged(t, 8, func(c *runtime.Config) { c.Prime, c.Budget = 6*pageSize, budget })
@@ -142,7 +142,7 @@ func TestPagesAreBoundAnew(t *testing.T) {
 	p.end()
 }
 
-// What was mapped stays, where it must, and is not moved either.
+// Where pages stay, none is given back, and none is moved.
 func TestPagesThatStay(t *testing.T) {
 	p := newPaged(t, 4, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{} })
 	p.stays = true
@@ -167,7 +167,7 @@ func TestPagesThatStay(t *testing.T) {
 	p.end()
 }
 
-// As many pages stay as the policy says, however long they are idle.
+// The policy keeps as many pages as it says, however long they are idle.
 func TestIdlePagesThatAreKept(t *testing.T) {
 	p := newPaged(t, 8, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Keep: 2 * pageSize, Idle: time.Millisecond} })
 	p.free(p.must(5 * pageSize))
@@ -203,7 +203,7 @@ func TestPagesMakeWay(t *testing.T) {
 	p.end()
 }
 
-// While the source keeps pages mapped that were to make way, others free: who grows looks again before asking for more.
+// While the source refuses to unmap pages, others free blocks: the pool looks again before it asks for more.
 func TestPagesMakeWayLooksAgain(t *testing.T) {
 	p := newPaged(t, 100, func(c *runtime.Config) { c.Trim = &runtime.TrimPolicy{Growth: true} })
 	first, second := p.must(pageSize), p.must(4*pageSize)

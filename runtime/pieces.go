@@ -14,24 +14,24 @@ type PieceState uint8
 // The states of a piece.
 const (
 	PieceFree    PieceState = iota // a request can have it
-	PieceLive                      // a block that was handed out; of bump, all that was
-	PiecePending                   // a block that was freed on a stream, which may still be at work with it
+	PieceLive                      // a block that was handed out; of bump, all that was handed out
+	PiecePending                   // a block that was freed on a stream, which may still be at work with the block
 	PieceCached                    // freed, and kept for requests of its size, or for a processor
 	PieceHole                      // addresses without memory
-	PieceWaste                     // nobody's: what is left over at the ends of chunks, or cannot be had before a neighbour is freed
+	PieceWaste                     // for no request: left over at the end of a chunk, or not usable before a neighbour is freed
 )
 
 // Piece is a part of a chunk.
 type Piece struct {
 	Off   uint64 // from the start of the chunk
 	Size  uint64 // what it takes up
-	Asked uint64 // of a block: what it was asked for with, or its size where nobody knows
-	Since int64  // of a live block, under the tag pooldebug, or of some under pooltrace: when it was handed out, in nanoseconds since 1970; else 0
-	Site  uint32 // likewise, the calls that it was handed out to: a number in Snapshot.Sites, from 1 on
+	Asked uint64 // of a block: the bytes of its request, or its size where that is not known
+	Since int64  // of live blocks, of all with the tag pooldebug and of some with pooltrace: when the block was handed out, in nanoseconds since 1970; else 0
+	Site  uint32 // of the same blocks, the calls that allocated the block: a number in Snapshot.Sites, from 1 on; else 0
 	State PieceState
 }
 
-// isBlock reports whether the piece is one block, not to be joined with its neighbour.
+// isBlock reports whether the piece is one block, which is not joined with its neighbour.
 func (p Piece) isBlock() bool { return p.State == PieceLive || p.State == PiecePending }
 
 // Pieces are those of a chunk, in the order of their addresses. As JSON they are columns: "states" has a letter for each (see below), "sizes" its size, "asked"

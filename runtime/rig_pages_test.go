@@ -25,7 +25,7 @@ type land struct {
 	stays  bool
 }
 
-// acre is a heap as it is for pools of chunks: what one for pages does besides is done here.
+// acre is a heap as pools of chunks have it, with what a heap of pages does besides.
 type acre struct{ heap.Core }
 
 func (a *acre) Remove(uint32) { *a = acre{} }

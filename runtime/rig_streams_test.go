@@ -142,7 +142,7 @@ func (p *streamRig) alloc(bytes uint64) (block, error) {
 	if !p.InFlight() {
 		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
 			defer p.Unlock()
-			return block{p.Address(slot) + off, bytes}, nil
+			return block{p.Addr(slot) + off, bytes}, nil
 		}
 	}
 	p.Unlock()

@@ -53,7 +53,7 @@ func (p *rig) try(bytes uint64) (block, bool) {
 	if !ok {
 		return block{}, false
 	}
-	return block{p.Address(slot) + off, bytes}, true
+	return block{p.Addr(slot) + off, bytes}, true
 }
 
 func (p *rig) free(b block) error {
@@ -112,7 +112,7 @@ func (p *rig) sound() {
 	e.lock()
 	defer e.unlock()
 	var sum, n int64
-	for slot, c := range e.chunks.list {
+	for slot, c := range e.chunks.hot {
 		if c.Size > 0 {
 			sum, n = sum+c.Size, n+1
 		}
@@ -123,7 +123,7 @@ func (p *rig) sound() {
 	for _, c := range e.life.unreturned {
 		sum, n = sum+c.Size, n+1
 	}
-	state := fmt.Sprintf("reserved %d, count %d, asking %d, leaving %d, lowering %v, waiting %d, pending %d, limit %d, bound %d",
+	state := fmt.Sprintf("reserved %d, chunks %d, growing %d, releasing %d, limiting %v, waiting %d, sleepers %d, limit %d, bound %d",
 		e.limits.reserved, e.limits.chunks, e.limits.growing, e.limits.releasing, e.activity.limiting, e.waiting.Load(), e.activity.sleepers, e.limits.limit, e.limits.bound)
 	if e.limits.reserved != sum || e.limits.chunks != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)

@@ -8,13 +8,13 @@ import (
 // SharingCore is the core of a pool whose blocks can be shared with other processes: it tells which blocks are live.
 type SharingCore interface {
 	Core
-	// Lookup gives the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one,
-	// whatever lies in what was handed out counts as live.
+	// Lookup returns the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one, all that
+	// lies in what was handed out is live.
 	Lookup(addr, bytes uint64) Verdict
 }
 
-// Export calls f with what the driver has behind the pool, and keeps the pool from being closed meanwhile. A pool that was not used is tied to its
-// device before. Package cuda's functions for shareable pools call it.
+// Export calls f with the driver's pool behind the pool, with the lock released, and keeps the pool from being closed meanwhile. A pool that was not
+// used is bound to its device before. Package cuda calls Export for shareable pools.
 func (e *Engine) Export(f func(pool any) error) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -24,9 +24,10 @@ func (e *Engine) Export(f func(pool any) error) error {
 	return e.use("export", true, f)
 }
 
-// Share calls f with the chunk that a live block lies in, with the lock released, and keeps the pool from being closed meanwhile. If f says that
-// another process may use the chunk from now on, it stays with the pool until that is closed, whatever becomes of the block: memory that
-// another process has open must not be given back. Package cuda's functions for shareable pools call it.
+// Share calls f with the chunk that a live block of so many bytes lies in, with the lock released, and keeps the pool from being closed meanwhile. If f
+// reports that another process may use the chunk from now on, the chunk stays until the pool is closed, whatever becomes of the block: memory that
+// another process has open must not be given back. Share refuses a block that is not live with [ErrDoubleFree] or [ErrForeign], and one that another
+// pool lent with [ErrUnsupported]. Package cuda calls Share for shareable pools.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
 	if Debug {
 		e.flushQuarantine() // what is in the quarantine cannot be shared
@@ -74,85 +75,85 @@ func (e *Engine) shareable() error {
 	return nil
 }
 
-// errImportedMemory refuses to hand on what is another's.
+// errImportedMemory refuses to share memory of another process.
 var errImportedMemory = &causedBy{ErrUnsupported, errors.New("the memory is another process's, which has to share it")}
 
-// errBorrowed refuses to share what came from another pool.
+// errBorrowed refuses to share a block that another pool lent.
 var errBorrowed = &causedBy{ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
 
-// hold is a claim on the chunk of a block.
+// hold keeps the chunk of a block with the pool.
 type hold struct {
 	chunk  Chunk
 	slot   uint32
-	direct bool // the chunk is a block that came straight from the source
+	direct bool // the chunk is a direct block, and has no slot
 }
 
-// hold keeps the chunk of a live block with the pool.
+// hold makes a hold on the chunk of a live block.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	if e.core.sharing == nil {
 		return hold{}, ErrUnsupported
 	}
 	switch e.core.sharing.Lookup(addr, bytes) {
 	case Foreign:
-		return e.holdForeign(addr, bytes)
+		return e.foreign.hold(addr, bytes)
 	case Double:
 		return hold{}, ErrDoubleFree
 	}
-	for slot := range e.chunks.list {
-		if c := &e.chunks.list[slot]; addr-c.Addr < uint64(c.Size) {
-			c.shares++
-			return hold{chunk: c.Chunk, slot: uint32(slot)}, nil
-		}
+	slot, ok := e.chunks.find(addr)
+	if !ok {
+		return hold{}, ErrForeign
 	}
-	return hold{}, ErrForeign
+	e.chunks.cold[slot].shares++
+	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
 }
 
-// holdForeign is hold for a block from elsewhere.
-func (e *Engine) holdForeign(addr, bytes uint64) (hold, error) {
-	f, known := e.foreign.blocks[addr]
+// hold makes a hold on the memory of a direct block.
+func (f *foreign) hold(addr, bytes uint64) (hold, error) {
+	b, known := f.blocks[addr]
 	switch {
-	case !known || f.bytes != 0 && f.bytes != bytes:
+	case !known || b.bytes != 0 && b.bytes != bytes:
 		return hold{}, ErrForeign
-	case f.bytes == 0:
+	case b.bytes == 0:
 		return hold{}, ErrDoubleFree
-	case f.lender != nil:
+	case b.lender != nil:
 		return hold{}, errBorrowed
 	}
-	d := &e.foreign.direct
+	d := &f.direct
 	if d.shares == nil {
 		d.shares = make(map[uint64]int)
 	}
-	d.shares[f.chunk.Addr]++
-	return hold{chunk: f.chunk, direct: true}, nil
+	d.shares[b.chunk.Addr]++
+	return hold{chunk: b.chunk, direct: true}, nil
 }
 
-// letGo gives a hold up: nobody else got to know the chunk. It goes back if it would have meanwhile.
+// letGo ends a hold: nobody else got to know the chunk. The chunk goes back if it would have gone meanwhile.
 func (e *Engine) letGo(h hold) {
 	if h.direct {
-		e.letGoDirect(h.chunk)
+		if back := e.foreign.direct.letGo(h.chunk); back != nil {
+			_, _ = e.freeDirect(back)
+		}
 		return
 	}
-	if !e.chunks.holds(h.slot) || e.chunks.list[h.slot].Addr != h.chunk.Addr { // the pool was closed
+	if !e.chunks.holds(h.slot) || e.chunks.hot[h.slot].Addr != h.chunk.Addr { // the pool was closed
 		return
 	}
-	e.chunks.list[h.slot].shares--
-	if !e.paged() && (e.config.Direct || e.onFree() != nil) {
-		e.emptied(vacancy{slot: h.slot})
+	e.chunks.cold[h.slot].shares--
+	if e.config.Direct || e.config.Trim.onFree() != nil {
+		e.memory.layout.emptied(vacancy{h.slot, h.chunk.Addr, uint64(h.chunk.Size)})
 	}
 }
 
-// letGoDirect is letGo for a block that came straight from the source.
-func (e *Engine) letGoDirect(c Chunk) {
-	d := &e.foreign.direct
+// letGo ends a hold of a direct block, and returns its memory if that is to go back now.
+func (d *direct) letGo(c Chunk) []Chunk {
 	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
-		return
+		return nil
 	}
 	delete(d.shares, c.Addr)
 	for i, k := range d.kept {
 		if k.Addr == c.Addr {
 			d.kept = append(d.kept[:i], d.kept[i+1:]...)
-			_, _ = e.freeDirect([]Chunk{k})
-			return
+			return []Chunk{k}
 		}
 	}
+	return nil
 }

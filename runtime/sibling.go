@@ -39,17 +39,13 @@ func (e *Engine) InUse() bool {
 }
 
 // Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
-// sorted chunks; Config.Siblings must be set.
+// sorted chunks.
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
 	if Debug {
 		addr /= e.spacing()
 	}
-	at, found := e.chunks.search(addr)
-	if !found && at > 0 {
-		c := &e.chunks.list[e.chunks.byAddr[at-1]]
-		found = addr-c.Addr < uint64(c.Size)
-	}
+	_, found := e.chunks.find(addr)
 	return found || e.foreign.has(addr)
 }

@@ -73,11 +73,9 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 	defer e.unlock()
 	p = PoolSnapshot{PoolInfo: e.describe(), Walked: true}
 	if !e.life.closed {
-		for slot, c := range e.chunks.list {
-			if c.Size > 0 {
-				p.Chunks = append(p.Chunks, ChunkSnapshot{Addr: c.Addr, Size: uint64(c.Size), Origin: c.Origin})
-				slots = append(slots, uint32(slot))
-			}
+		for slot, c := range e.chunks.all() {
+			p.Chunks = append(p.Chunks, ChunkSnapshot{Addr: c.Addr, Size: uint64(c.Size), Origin: c.Origin})
+			slots = append(slots, slot)
 		}
 	}
 	for _, c := range e.wholeChunks() {
@@ -127,7 +125,7 @@ func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) b
 func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here bool) {
 	e.lock()
 	defer e.unlock()
-	if e.life.closed || !e.chunks.holds(slot) || e.chunks.list[slot].Addr != addr || uint64(e.chunks.list[slot].Size) != s.size {
+	if e.life.closed || !e.chunks.holds(slot) || e.chunks.hot[slot].Addr != addr || uint64(e.chunks.hot[slot].Size) != s.size {
 		return false, false
 	}
 	return s.step(e.core, slot), true

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// Source supplies the chunks of a pool. It is called outside the pool's lock, by one goroutine of a pool at a time when
-// it allocates and by any number when it frees. It must not use the pool that it is supplying, which would wait for itself.
+// Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source
+// must not use the pool that it supplies: the pool would wait for itself.
 type Source interface {
 	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
 	Alloc(size, align int64) (Chunk, error)
-	// Free takes a chunk back. An error says that the chunk is still there, as it was: the pool goes on using it.
+	// Free takes a chunk back. After an error the chunk is still there, as it was, and the pool goes on using it.
 	Free(Chunk) error
 }
 
-// Chunk is a piece of memory that a source supplied.
+// Chunk is memory that a source supplied.
 type Chunk struct {
 	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
 	Addr   uint64         // the address as a number
@@ -23,9 +23,9 @@ type Chunk struct {
 	Origin uint64         // the source's own note, such as the start of a larger mapping
 }
 
-// Host returns the source of ordinary memory: anonymous mappings that take up nothing until they are touched (on
-// Linux, macOS, the BSDs and Windows), or the Go heap (elsewhere, and under the race detector, which sees only Go's own memory, save
-// for chunks of more than 1 GiB). Chunks are zero when they arrive. Safe for concurrent use.
+// Host returns the source of ordinary memory. On Linux, macOS, the BSDs and Windows, chunks are anonymous mappings, which take up nothing until they are
+// touched. Elsewhere they come from the Go heap, and so do chunks of up to 1 GiB under the race detector, which sees Go's own memory alone. Chunks are
+// zero. Safe for concurrent use.
 func Host() Source { return hostSource{} }
 
 type hostSource struct{}
@@ -42,12 +42,12 @@ func (hostSource) Alloc(size, align int64) (Chunk, error) {
 
 func (hostSource) Free(c Chunk) error {
 	if c.Size <= heapUpTo {
-		return nil // the garbage collector takes it once the chunk table has forgotten it
+		return nil // the garbage collector takes the chunk, as the chunk table has dropped it
 	}
 	return unmapMemory(c)
 }
 
-// heapMemory takes a chunk from the Go heap. The engine's chunk table keeps it alive.
+// heapMemory takes a chunk from the Go heap. The chunk table of the pool keeps it alive.
 func heapMemory(size, align int64) Chunk {
 	b := make([]byte, size+align-1)
 	p := unsafe.Pointer(unsafe.SliceData(b))
@@ -58,8 +58,8 @@ func heapMemory(size, align int64) Chunk {
 // maxMapping is the largest length that a mapping can have on this platform.
 const maxMapping = int64(^uintptr(0) >> 1)
 
-// CustomSource makes a source of two functions: the ones a pool file names with alloc and free. alloc returns memory aligned to at
-// least align bytes, or an error; free gets the same address and size back, and if it returns an error the memory stays in use.
+// CustomSource makes a source of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of align,
+// or an error. free gets the same address and size; after an error the memory stays in use. Both are called as the methods of a [Source] are.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
 	return customSource{alloc, free}
 }

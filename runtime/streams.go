@@ -52,7 +52,7 @@ func (e *Engine) Poll() int {
 		return 0
 	}
 	n, _ := e.poll()
-	e.trimIdle()
+	e.expire()
 	return n
 }
 

@@ -2,8 +2,9 @@ package runtime
 
 import "fmt"
 
-// Track makes the numbers first to first+n-1 available for allocation. They must not overlap others of the pool, and
-// count against its limit.
+// Track makes the numbers first to first+n-1 available for allocation. They count against the limit of the pool. Numbers that overlap others of the
+// pool, and ranges of no numbers, are refused with [ErrBadSize]; a range above the limit with [ErrLimit]. Any goroutine may call Track, unless the
+// pool has no lock. Cost: a search of the ranges.
 func (e *Engine) Track(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -15,6 +16,7 @@ func (e *Engine) Track(first, n uint64) error {
 	return nil
 }
 
+// track is Track under the lock.
 func (e *Engine) track(first, n uint64) *PoolError {
 	detail := func(err error, format string, args ...any) *PoolError {
 		p := e.newError("track", err)
@@ -32,43 +34,42 @@ func (e *Engine) track(first, n uint64) *PoolError {
 	case int64(n) > e.limits.limit-e.limits.reserved:
 		return e.newError("track", ErrLimit)
 	}
-	for _, c := range e.chunks.list {
-		if c.Size != 0 && first <= c.Addr+uint64(c.Size-1) && c.Addr <= first+(n-1) {
-			return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
-		}
+	for slot := range e.chunks.overlapping(first, n) {
+		c := e.chunks.hot[slot]
+		return detail(ErrBadSize, "overlaps the numbers %d to %d", c.Addr, c.Addr+uint64(c.Size-1))
 	}
 	if !e.config.Budget.reserve(int64(n)) {
 		return e.newError("track", ErrLimit)
 	}
 	e.addReserved(int64(n), 1)
-	e.admit(Chunk{Addr: first, Size: int64(n)})
+	e.memory.layout.insert(Chunk{Addr: first, Size: int64(n)})
 	e.wakeNext()
 	return nil
 }
 
-// Untrack takes a range away again that was given to Track. While one of its numbers is in use it refuses with [ErrLive].
+// Untrack takes a range away that was given to Track. While one of its numbers is in use, Untrack refuses with [ErrLive]; a range that was not given to
+// Track as it is, with [ErrForeign]. Cost: a search of the ranges.
 func (e *Engine) Untrack(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	if e.life.closed {
 		return e.newError("untrack", ErrClosed)
 	}
-	for slot, c := range e.chunks.list {
-		if c.Size == 0 || c.Addr != first || uint64(c.Size) != n {
-			continue
-		}
-		if e.core.Used(uint32(slot)) > 0 {
-			return e.newError("untrack", ErrLive)
-		}
-		if _, ok := e.evict(uint32(slot)); !ok {
-			return e.newError("untrack", ErrLive)
-		}
-		e.subReserved(c.Size, 1)
-		return nil
+	slot, ok := e.chunks.find(first)
+	if c := e.chunks.hot; !ok || c[slot].Addr != first || uint64(c[slot].Size) != n {
+		err := e.newError("untrack", ErrForeign)
+		err.Detail = fmt.Sprintf("no range of %d numbers from %d on is tracked", n, first)
+		return err
 	}
-	err := e.newError("untrack", ErrForeign)
-	err.Detail = fmt.Sprintf("no range of %d numbers from %d on is tracked", n, first)
-	return err
+	if e.core.Used(slot) > 0 {
+		return e.newError("untrack", ErrLive)
+	}
+	if _, ok := (chunked{e}).evict(slot); !ok {
+		return e.newError("untrack", ErrLive)
+	}
+	e.limits.sub(e.config.Budget, int64(n), 1)
+	return nil
 }
 
+// clampInt64 makes a count one that an error can tell.
 func clampInt64(n uint64) int64 { return int64(min(n, uint64(NoLimit))) }

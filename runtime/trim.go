@@ -1,10 +1,37 @@
 package runtime
 
-import "errors"
+import "time"
 
-// Trim gives empty chunks back as long as the pool still holds keep bytes afterwards. Chunks with a live block stay. It returns the
-// bytes given back. Memory cached for a size class counts as free. An error of the driver about frees on
-// streams does not keep other chunks from going back. Cost: one pass over the chunks, and the source's call for each.
+// TrimPolicy says when a pool gives empty chunks back without being asked: on slow paths, on frees and on Poll.
+type TrimPolicy struct {
+	Keep   int64         // bytes that stay reserved
+	Idle   time.Duration // how long a chunk has to have been empty
+	Growth bool          // only before the pool would hold more than it ever did
+}
+
+// onFree is the policy that frees follow; nil: none.
+func (p *TrimPolicy) onFree() *TrimPolicy {
+	if p == nil || p.Growth {
+		return nil
+	}
+	return p
+}
+
+// delays reports whether empty chunks wait before they go back.
+func (p *TrimPolicy) delays() bool { return p != nil && p.Idle > 0 }
+
+// excess is how many bytes of those held have to go for TrimPolicy.Growth before size bytes come: as many as the pool would then hold beyond its peak, but
+// none that the policy keeps.
+func (p *TrimPolicy) excess(size, held, peak int64) int64 {
+	if p == nil || !p.Growth || size > NoLimit-held {
+		return 0
+	}
+	return max(min(held+size-peak, held-p.Keep), 0)
+}
+
+// Trim gives empty chunks back as long as the pool still holds keep bytes afterwards, and returns how many bytes went. Chunks with a live block stay.
+// Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not keep other chunks from going back. Any
+// goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
 		e.flushQuarantine()
@@ -29,121 +56,107 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	return released, nil
 }
 
-// trim releases every empty chunk whose bytes lie above keep, those in high slots first: as a rule they came last.
+// trim is Trim under the lock.
 func (e *Engine) trim(keep int64) (int64, error) {
-	if e.paged() {
-		e.core.Flush()
-		return e.trimPages(keep)
-	}
 	again, failed := e.retryUnreturned()
-	var due []uint32
-	left := e.held()
-	for slot := len(e.chunks.list) - 1; slot >= 0; slot-- {
-		size := e.chunks.list[slot].Size
-		if e.empty(uint32(slot)) && left-size >= keep {
-			left -= size
-			due = append(due, uint32(slot))
-		}
-	}
-	released, err := e.releaseChunks(due)
+	e.memory.layout.flush()
+	released, err := e.shedTo(keep)
 	if err == nil {
 		err = failed
 	}
 	return again + released, err
 }
 
-// held is the bytes of the chunks that are not on their way back.
-func (e *Engine) held() int64 { return e.limits.reserved - e.limits.releasing }
-
-// releaseChunks gives empty chunks back to the source. One that the source does not take stays in the pool.
-func (e *Engine) releaseChunks(slots []uint32) (int64, error) {
-	if len(slots) == 0 || e.memory.Source == nil {
+// shedTo gives surplus back as long as the pool still holds keep bytes afterwards.
+func (e *Engine) shedTo(keep int64) (released int64, err error) {
+	left := e.limits.held() - keep
+	if left < max(e.memory.page(), 1) { // no look is needed, and no Go memory for it
 		return 0, nil
 	}
-	var chunks []Chunk
-	for _, slot := range slots {
-		if c, ok := e.evict(slot); ok {
-			chunks = append(chunks, c)
-		}
-	}
-	if len(chunks) == 0 {
-		return 0, nil
-	}
-	e.capNext()
-	return e.release(chunks, e.admit)
+	return e.shed(lastFirst, e.memory.atMost(left))
 }
 
-// release gives chunks that the core does not know any more back to the source, with the lock released meanwhile. Their bytes count
-// against the limit until the source has them. Each one that the source does not take goes to keep. If the source panics, the chunk
-// it was called with is lost, and the others are kept.
-func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err error) {
-	var kept []Chunk
-	var total int64
-	for _, c := range chunks {
-		total += c.Size
+// expire gives back what has been empty for as long as TrimPolicy.Idle says. Until the first chunk is due, it costs a look at the clock; then one pass
+// over the chunks.
+func (e *Engine) expire() {
+	if e.life.trimAt.IsZero() {
+		return
 	}
-	e.limits.releasing += total
-	tried := 0
-	defer func() {
-		kept = append(kept, chunks[tried:]...)
-		released = total
-		for _, c := range kept {
-			released -= c.Size
-			keep(c)
+	now := time.Now()
+	if now.Before(e.life.trimAt) {
+		return
+	}
+	e.life.trimAt = time.Time{}
+	policy := e.config.Trim
+	left := e.limits.held() - policy.Keep
+	if left >= max(e.memory.page(), 1) { // else all stays until the pool has grown
+		e.memory.layout.flush()
+	}
+	want := e.memory.atMost(left)
+	_, _ = e.shed(lastFirst, func(s surplus) int64 {
+		if due := s.since.Add(policy.Idle); now.Before(due) {
+			e.life.schedule(due)
+			return 0
 		}
-		e.limits.releasing -= total
-		e.subReserved(released, e.pieces(chunks)-e.pieces(kept))
-		e.reportRelease(released, err)
-	}()
-	e.unlocked(func() {
-		var errs []error
-		for _, c := range chunks {
-			tried++
-			memory := c
-			if Debug {
-				memory = e.sourceChunk(c)
-			}
-			began := e.figures.meter.begin()
-			err := e.memory.Source.Free(memory)
-			e.figures.meter.end(began)
-			if err != nil {
-				kept, errs = append(kept, c), append(errs, err)
-			}
-		}
-		err = errors.Join(errs...)
+		return want(s)
 	})
-	if err != nil {
-		err = &causedBy{ErrNotReturned, err}
-	}
-	return released, err
 }
 
-// pieces counts chunks, or pages.
-func (e *Engine) pieces(chunks []Chunk) (n int64) {
-	if !e.paged() {
-		return int64(len(chunks))
+// schedule has expire look at the chunks at a time.
+func (l *life) schedule(at time.Time) {
+	if l.trimAt.IsZero() || at.Before(l.trimAt) {
+		l.trimAt = at
 	}
-	for _, c := range chunks {
-		n += c.Size / e.memory.pages.Page
-	}
-	return n
 }
 
-// reportRelease tells everybody what a release came to.
-func (e *Engine) reportRelease(released int64, err error) {
-	if released > 0 {
-		e.queueEvent(EventTrim, released, nil)
-	}
-	if err != nil {
-		e.queueEvent(EventFailure, 0, e.newError("trim", err))
-	}
-	e.wakeNext()
+// idleFromNow returns since when chunks are empty that become so now, and has expire look at them once they have been so for long enough.
+func (l *life) idleFromNow(idle time.Duration) time.Time {
+	now := time.Now()
+	l.schedule(now.Add(idle))
+	return now
 }
 
-// subReserved takes chunks that are gone off the count.
-func (e *Engine) subReserved(bytes, chunks int64) {
-	e.limits.reserved -= bytes
-	e.limits.chunks -= chunks
-	e.limits.released += bytes
-	e.config.Budget.release(bytes)
+// trimBeforeGrowth gives surplus back before size bytes come that would make the pool hold more than ever: no use for the request, the surplus is as
+// good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again.
+func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
+	if r.prime || r.refused {
+		return false
+	}
+	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
+	if n == 0 {
+		return false
+	}
+	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
+	if bytesOf(due) < n && e.memory.layout.flush() {
+		return true // the request may be served by what the core kept for itself
+	}
+	if len(due) == 0 {
+		return false
+	}
+	released, _ := e.releaseSurplus(due)
+	r.refused = released == 0
+	return true
+}
+
+// sweep runs undo, which takes any number of blocks back at once, and follows the trim policy.
+func (e *Engine) sweep(undo func()) {
+	if !e.config.Trim.delays() {
+		undo()
+		if policy := e.config.Trim.onFree(); policy != nil {
+			_, _ = e.trim(policy.Keep)
+		}
+		return
+	}
+	for slot := range e.chunks.all() {
+		if e.core.Used(slot) > 0 {
+			e.chunks.cold[slot].emptied = time.Time{}
+		}
+	}
+	undo()
+	for s := range e.memory.layout.surplus(lastFirst) {
+		if s.since.IsZero() {
+			chunked{e}.markIdle(s.slot)
+		}
+	}
+	e.expire()
 }

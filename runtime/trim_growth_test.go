@@ -76,7 +76,8 @@ func TestTrimBeforeGrowthLooksAtEachOnce(t *testing.T) {
 	freeAll(t, p, takeAll(t, p, slices.Repeat([]uint64{100}, chunks)...))
 	looks := 0
 	p.core.onUsed = func() { looks++ }
-	due := p.pickEmpty(100*chunks + 1)
+	n := int64(100*chunks + 1)
+	due := p.memory.collect(order{fit: n}, p.memory.atLeast(n))
 	p.core.onUsed = nil
 	if len(due) != chunks || looks > 2*chunks {
 		t.Errorf("%d chunks are due after %d looks, want %d", len(due), looks, chunks)
@@ -124,7 +125,7 @@ func TestTrimBeforeGrowthRefused(t *testing.T) {
 	freeAll(t, p, live)
 }
 
-// While the source refuses a chunk, the pool is open to others: who grows looks again before asking for more.
+// While the source refuses a chunk, others free blocks: the pool looks again before it asks for more.
 func TestTrimBeforeGrowthLooksAgain(t *testing.T) {
 	p := growing(t, 0)
 	live := takeAll(t, p, 1000)

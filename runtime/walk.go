@@ -6,10 +6,11 @@ type Row struct {
 	Count     uint64
 }
 
-// rowRun is how many neighbours become one piece at most, so that no piece takes long to find.
+// rowRun is how many neighbours become one piece at most: no piece takes long to find.
 const rowRun = 64
 
-// Walk is [Core.Walk] for a row, and reports whether to go on. look returns the state of a block, and what it was asked for with if it is one.
+// Walk is [Core.Walk] for a row, and reports whether to go on. stateOf returns the state of the i-th place in the row and, of a block, the bytes of its
+// request.
 func (r Row) Walk(from uint64, stateOf func(i uint64) (s PieceState, asked uint64), see func(Piece) bool) bool {
 	i := uint64(0)
 	if from > r.Off {
@@ -34,7 +35,7 @@ func (r Row) Walk(from uint64, stateOf func(i uint64) (s PieceState, asked uint6
 	return true
 }
 
-// survey lists a chunk from its start to its end, in steps between which it may change.
+// survey lists a chunk from its start to its end, in steps. Between two steps the chunk may change.
 type survey struct {
 	size   uint64 // of the chunk
 	from   uint64 // the pieces cover what is below
@@ -42,8 +43,8 @@ type survey struct {
 	batch  []Piece // seen by the last step
 }
 
-// step has the core show the next pieces, as many as the batch has room for, and reports whether they were the last. It takes up no memory, as allocations
-// may be waiting for it.
+// step has the core show the next pieces, as many as the batch has room for, and reports whether they were the last. It takes no Go memory, as
+// allocations may be waiting for the lock.
 func (s *survey) step(core Core, slot uint32) (last bool) {
 	s.batch = s.batch[:0]
 	if s.from >= s.size {
@@ -61,7 +62,7 @@ func (s *survey) step(core Core, slot uint32) (last bool) {
 	return last
 }
 
-// commit adds what the last step has seen. What was listed before stays, whatever has become of it since.
+// commit adds the pieces of the last step. A piece that was listed before stays as it was then.
 func (s *survey) commit(last bool) {
 	for _, p := range s.batch {
 		if p.Off < s.from {
@@ -76,7 +77,7 @@ func (s *survey) commit(last bool) {
 	}
 }
 
-// waste accounts for what no piece covers below an offset.
+// waste adds what no piece covers below an offset.
 func (s *survey) waste(end uint64) {
 	if end > s.from {
 		s.add(Piece{Off: s.from, Size: end - s.from, State: PieceWaste})
@@ -93,8 +94,8 @@ func (s *survey) add(p Piece) {
 	s.pieces = append(s.pieces, p)
 }
 
-// Survey lists the pieces of a chunk of so many bytes, which cover it without gap or overlap, looking at a few at a time. It is what a snapshot makes of
-// Walk, for the tests of cores.
+// Survey lists the pieces of a chunk of size bytes, which cover the chunk without gap or overlap, few at a time. It does what a snapshot does, for the
+// tests of cores. The caller sees to it that the core does not change.
 func Survey(core Core, slot uint32, size uint64, few int) []Piece {
 	s := survey{size: size, batch: make([]Piece, 0, few)}
 	for last := false; !last; s.commit(last) {

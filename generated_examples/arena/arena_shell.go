@@ -236,14 +236,9 @@ const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 // arenaSpanAt is the block of n items at an offset of a chunk.
 func arenaSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	if runtime.Debug {
-		return ArenaSpan{ptr: ArenaPtr((arenaAddress(e, slot) + off) * arenaSpacing), n: n}
+		return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 	}
-	return ArenaSpan{ptr: ArenaPtr(arenaAddress(e, slot) + off), n: n}
-}
-
-// arenaAddress is where a chunk starts, as a number.
-func arenaAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return ArenaSpan{ptr: ArenaPtr(e.Addr(slot) + off), n: n}
 }
 
 // arenaSpanOf is the block of n items that the slow path found.

@@ -348,12 +348,7 @@ func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
 	if runtime.Debug {
 		off *= tensorSpacing
 	}
-	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(tensorBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// tensorBase is where a chunk starts.
-func tensorBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // tensorSpanOf is the block of n items that the slow path found.

@@ -360,12 +360,7 @@ const entryNumbersMaxItems = uint64(math.MaxInt)
 
 // entrySpanAt is the row of n numbers at an offset of a range.
 func entrySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EntryIDs {
-	return EntryIDs{first: EntryID(entryAddress(e, slot) + off), n: uint64(n)}
-}
-
-// entryAddress is where a chunk starts, as a number.
-func entryAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return EntryIDs{first: EntryID(e.Addr(slot) + off), n: uint64(n)}
 }
 
 // entrySpanOf is the row of n numbers that the slow path found.

@@ -527,17 +527,7 @@ const pageTilememMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
 
 // pageSpanAt is the block of n tiles at an offset of a chunk.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageTiles {
-	return PageTiles{memory: pageMemory(e, slot), number: pageAddress(e, slot) + off, first: int(off / pageTileBytes), n: n}
-}
-
-// pageAddress is where a chunk starts, as a number.
-func pageAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
-}
-
-// pageMemory is the handle of a chunk.
-func pageMemory(e *runtime.Engine, slot uint32) uint64 {
-	return e.Origin(slot)
+	return PageTiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / pageTileBytes), n: n}
 }
 
 // pageSpanOf is the block of n tiles that the slow path found.

@@ -635,14 +635,9 @@ const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 // samplerAt is the block at an offset of a chunk.
 func samplerAt(e *runtime.Engine, slot uint32, off uint64) SamplerPtr {
 	if runtime.Debug {
-		return SamplerPtr((samplerAddress(e, slot) + off) * samplerSpacing)
+		return SamplerPtr((e.Addr(slot) + off) * samplerSpacing)
 	}
-	return SamplerPtr(samplerAddress(e, slot) + off)
-}
-
-// samplerAddress is where a chunk starts, as a number.
-func samplerAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return SamplerPtr(e.Addr(slot) + off)
 }
 
 // samplerOf is the block that the slow path found.

@@ -489,12 +489,7 @@ func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= stageSpacing
 	}
-	return (*[stageHostmemMaxItems]byte)(unsafe.Add(stageBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// stageBase is where a chunk starts.
-func stageBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[stageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // stageSpanOf is the block of n items that the slow path found.

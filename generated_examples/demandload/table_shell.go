@@ -523,14 +523,9 @@ const tableDevmemMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
 // tableSpanAt is the block of n items at an offset of a chunk.
 func tableSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TableSpan {
 	if runtime.Debug {
-		return TableSpan{ptr: TablePtr((tableAddress(e, slot) + off) * tableSpacing), n: n}
+		return TableSpan{ptr: TablePtr((e.Addr(slot) + off) * tableSpacing), n: n}
 	}
-	return TableSpan{ptr: TablePtr(tableAddress(e, slot) + off), n: n}
-}
-
-// tableAddress is where a chunk starts, as a number.
-func tableAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return TableSpan{ptr: TablePtr(e.Addr(slot) + off), n: n}
 }
 
 // tableSpanOf is the block of n items that the slow path found.

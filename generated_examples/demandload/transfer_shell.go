@@ -521,14 +521,9 @@ const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 // transferSpanAt is the block of n items at an offset of a chunk.
 func transferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TransferSpan {
 	if runtime.Debug {
-		return TransferSpan{ptr: TransferPtr((transferAddress(e, slot) + off) * transferSpacing), n: n}
+		return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
 	}
-	return TransferSpan{ptr: TransferPtr(transferAddress(e, slot) + off), n: n}
-}
-
-// transferAddress is where a chunk starts, as a number.
-func transferAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return TransferSpan{ptr: TransferPtr(e.Addr(slot) + off), n: n}
 }
 
 // transferSpanOf is the block of n items that the slow path found.

@@ -523,14 +523,9 @@ const vectorDevmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 // vectorSpanAt is the block of n items at an offset of a chunk.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VectorSpan {
 	if runtime.Debug {
-		return VectorSpan{ptr: VectorPtr((vectorAddress(e, slot) + off) * vectorSpacing), n: n}
+		return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
 	}
-	return VectorSpan{ptr: VectorPtr(vectorAddress(e, slot) + off), n: n}
-}
-
-// vectorAddress is where a chunk starts, as a number.
-func vectorAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return VectorSpan{ptr: VectorPtr(e.Addr(slot) + off), n: n}
 }
 
 // vectorSpanOf is the block of n items that the slow path found.

@@ -203,12 +203,7 @@ func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= scratchSpacing
 	}
-	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(scratchBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// scratchBase is where a chunk starts.
-func scratchBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // scratchSpanOf is the block of n items that the slow path found.

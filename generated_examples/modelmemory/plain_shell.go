@@ -524,14 +524,9 @@ const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
 	if runtime.Debug {
-		return PlainSpan{ptr: PlainPtr((plainAddress(e, slot) + off) * plainSpacing), n: n}
+		return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
 	}
-	return PlainSpan{ptr: PlainPtr(plainAddress(e, slot) + off), n: n}
-}
-
-// plainAddress is where a chunk starts, as a number.
-func plainAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return PlainSpan{ptr: PlainPtr(e.Addr(slot) + off), n: n}
 }
 
 // plainSpanOf is the block of n items that the slow path found.

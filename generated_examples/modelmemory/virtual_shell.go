@@ -524,14 +524,9 @@ const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 // virtualSpanAt is the block of n items at an offset of a chunk.
 func virtualSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSpan {
 	if runtime.Debug {
-		return VirtualSpan{ptr: VirtualPtr((virtualAddress(e, slot) + off) * virtualSpacing), n: n}
+		return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
 	}
-	return VirtualSpan{ptr: VirtualPtr(virtualAddress(e, slot) + off), n: n}
-}
-
-// virtualAddress is where a chunk starts, as a number.
-func virtualAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return VirtualSpan{ptr: VirtualPtr(e.Addr(slot) + off), n: n}
 }
 
 // virtualSpanOf is the block of n items that the slow path found.

@@ -523,14 +523,9 @@ const partDevmemMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 // partSpanAt is the block of n items at an offset of a chunk.
 func partSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PartSpan {
 	if runtime.Debug {
-		return PartSpan{ptr: PartPtr((partAddress(e, slot) + off) * partSpacing), n: n}
+		return PartSpan{ptr: PartPtr((e.Addr(slot) + off) * partSpacing), n: n}
 	}
-	return PartSpan{ptr: PartPtr(partAddress(e, slot) + off), n: n}
-}
-
-// partAddress is where a chunk starts, as a number.
-func partAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return PartSpan{ptr: PartPtr(e.Addr(slot) + off), n: n}
 }
 
 // partSpanOf is the block of n items that the slow path found.

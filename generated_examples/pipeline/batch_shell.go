@@ -523,14 +523,9 @@ const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 // batchSpanAt is the block of n items at an offset of a chunk.
 func batchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BatchSpan {
 	if runtime.Debug {
-		return BatchSpan{ptr: BatchPtr((batchAddress(e, slot) + off) * batchSpacing), n: n}
+		return BatchSpan{ptr: BatchPtr((e.Addr(slot) + off) * batchSpacing), n: n}
 	}
-	return BatchSpan{ptr: BatchPtr(batchAddress(e, slot) + off), n: n}
-}
-
-// batchAddress is where a chunk starts, as a number.
-func batchAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return BatchSpan{ptr: BatchPtr(e.Addr(slot) + off), n: n}
 }
 
 // batchSpanOf is the block of n items that the slow path found.

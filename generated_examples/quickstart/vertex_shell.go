@@ -485,12 +485,7 @@ func vertexAt(e *runtime.Engine, slot uint32, off uint64) *Vertex {
 	if runtime.Debug {
 		off *= vertexSpacing
 	}
-	return (*Vertex)(unsafe.Add(vertexBase(e, slot), uintptr(off)))
-}
-
-// vertexBase is where a chunk starts.
-func vertexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*Vertex)(unsafe.Add(e.Base(slot), uintptr(off)))
 }
 
 // vertexOf is the block that the slow path found.

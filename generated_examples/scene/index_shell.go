@@ -349,12 +349,7 @@ func indexSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []uint32 {
 	if runtime.Debug {
 		off *= indexSpacing
 	}
-	return (*[indexHostmemMaxItems]uint32)(unsafe.Add(indexBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// indexBase is where a chunk starts.
-func indexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[indexHostmemMaxItems]uint32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // indexSpanOf is the block of n items that the slow path found.

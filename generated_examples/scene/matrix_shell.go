@@ -499,12 +499,7 @@ func matrixAt(e *runtime.Engine, slot uint32, off uint64) *[4][4]float32 {
 	if runtime.Debug {
 		off *= matrixSpacing
 	}
-	return (*[4][4]float32)(unsafe.Add(matrixBase(e, slot), uintptr(off)))
-}
-
-// matrixBase is where a chunk starts.
-func matrixBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[4][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))
 }
 
 // matrixOf is the block that the slow path found.

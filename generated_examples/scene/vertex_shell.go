@@ -489,12 +489,7 @@ func vertexAt(e *runtime.Engine, slot uint32, off uint64) *mesh.Vertex {
 	if runtime.Debug {
 		off *= vertexSpacing
 	}
-	return (*mesh.Vertex)(unsafe.Add(vertexBase(e, slot), uintptr(off)))
-}
-
-// vertexBase is where a chunk starts.
-func vertexBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*mesh.Vertex)(unsafe.Add(e.Base(slot), uintptr(off)))
 }
 
 // vertexOf is the block that the slow path found.

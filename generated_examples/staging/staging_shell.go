@@ -348,12 +348,7 @@ func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= stagingSpacing
 	}
-	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(stagingBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// stagingBase is where a chunk starts.
-func stagingBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // stagingSpanOf is the block of n items that the slow path found.

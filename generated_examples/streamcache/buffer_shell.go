@@ -523,14 +523,9 @@ const bufferDevmemMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 // bufferSpanAt is the block of n items at an offset of a chunk.
 func bufferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BufferSpan {
 	if runtime.Debug {
-		return BufferSpan{ptr: BufferPtr((bufferAddress(e, slot) + off) * bufferSpacing), n: n}
+		return BufferSpan{ptr: BufferPtr((e.Addr(slot) + off) * bufferSpacing), n: n}
 	}
-	return BufferSpan{ptr: BufferPtr(bufferAddress(e, slot) + off), n: n}
-}
-
-// bufferAddress is where a chunk starts, as a number.
-func bufferAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return BufferSpan{ptr: BufferPtr(e.Addr(slot) + off), n: n}
 }
 
 // bufferSpanOf is the block of n items that the slow path found.

@@ -349,12 +349,7 @@ func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= binnedSpacing
 	}
-	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(binnedBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// binnedBase is where a chunk starts.
-func binnedBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // binnedSpanOf is the block of n items that the slow path found.

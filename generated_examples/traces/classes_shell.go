@@ -349,12 +349,7 @@ func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= classesSpacing
 	}
-	return (*[classesHostmemMaxItems]byte)(unsafe.Add(classesBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// classesBase is where a chunk starts.
-func classesBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[classesHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // classesSpanOf is the block of n items that the slow path found.

@@ -349,12 +349,7 @@ func heapBestSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= heapBestSpacing
 	}
-	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(heapBestBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// heapBestBase is where a chunk starts.
-func heapBestBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[heapBestHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // heapBestSpanOf is the block of n items that the slow path found.

@@ -349,12 +349,7 @@ func heapFirstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= heapFirstSpacing
 	}
-	return (*[heapFirstHostmemMaxItems]byte)(unsafe.Add(heapFirstBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// heapFirstBase is where a chunk starts.
-func heapFirstBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[heapFirstHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // heapFirstSpanOf is the block of n items that the slow path found.

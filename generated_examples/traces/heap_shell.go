@@ -349,12 +349,7 @@ func heapSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
 	if runtime.Debug {
 		off *= heapSpacing
 	}
-	return (*[heapHostmemMaxItems]byte)(unsafe.Add(heapBase(e, slot), uintptr(off)))[:n:n]
-}
-
-// heapBase is where a chunk starts.
-func heapBase(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	return e.Base(slot)
+	return (*[heapHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // heapSpanOf is the block of n items that the slow path found.

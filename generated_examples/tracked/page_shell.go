@@ -360,12 +360,7 @@ const pageNumbersMaxItems = uint64(math.MaxInt)
 
 // pageSpanAt is the row of n numbers at an offset of a range.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageIDs {
-	return PageIDs{first: PageID(pageAddress(e, slot) + off), n: uint64(n)}
-}
-
-// pageAddress is where a chunk starts, as a number.
-func pageAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return PageIDs{first: PageID(e.Addr(slot) + off), n: uint64(n)}
 }
 
 // pageSpanOf is the row of n numbers that the slow path found.

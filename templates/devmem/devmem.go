@@ -9,7 +9,6 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Item is the element type of the pool.
@@ -61,25 +60,17 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 	if runtime.Debug {
-		return Ptr((address(e, slot) + off) * Spacing)
+		return Ptr((e.Addr(slot) + off) * Spacing)
 	}
-	return Ptr(address(e, slot) + off)
+	return Ptr(e.Addr(slot) + off)
 }
 
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	if runtime.Debug {
-		return Span{ptr: Ptr((address(e, slot) + off) * Spacing), n: n}
+		return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
 	}
-	return Span{ptr: Ptr(address(e, slot) + off), n: n}
-}
-
-// address is where a chunk starts, as a number.
-func address(e *runtime.Engine, slot uint32) uint64 {
-	if feature.Sharded {
-		return e.SharedAddress(slot)
-	}
-	return e.Address(slot)
+	return Span{ptr: Ptr(e.Addr(slot) + off), n: n}
 }
 
 // Of is the block that the slow path found.

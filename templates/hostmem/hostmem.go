@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Item is the element type of the pool.
@@ -32,7 +31,7 @@ func At(e *runtime.Engine, slot uint32, off uint64) Ref {
 	if runtime.Debug {
 		off *= Spacing
 	}
-	return (*Item)(unsafe.Add(base(e, slot), uintptr(off)))
+	return (*Item)(unsafe.Add(e.Base(slot), uintptr(off)))
 }
 
 // SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
@@ -41,15 +40,7 @@ func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	if runtime.Debug {
 		off *= Spacing
 	}
-	return (*[MaxItems]Item)(unsafe.Add(base(e, slot), uintptr(off)))[:n:n]
-}
-
-// base is where a chunk starts.
-func base(e *runtime.Engine, slot uint32) unsafe.Pointer {
-	if feature.Sharded {
-		return e.SharedBase(slot)
-	}
-	return e.Base(slot)
+	return (*[MaxItems]Item)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
 }
 
 // Of is the block that the slow path found.

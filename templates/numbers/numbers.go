@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // ID is the number of one resource.
@@ -41,19 +40,11 @@ const ItemSize = uint64(1)
 const MaxItems = uint64(math.MaxInt)
 
 // At is the number at an offset of a range.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(address(e, slot) + off) }
+func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(e.Addr(slot) + off) }
 
 // SpanAt is the row of n numbers at an offset of a range.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return IDs{first: ID(address(e, slot) + off), n: uint64(n)}
-}
-
-// address is where a chunk starts, as a number.
-func address(e *runtime.Engine, slot uint32) uint64 {
-	if feature.Sharded {
-		return e.SharedAddress(slot)
-	}
-	return e.Address(slot)
+	return IDs{first: ID(e.Addr(slot) + off), n: uint64(n)}
 }
 
 // Of is the number that the slow path found.

@@ -9,7 +9,6 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Tiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a
@@ -70,28 +69,12 @@ const MaxItems = min(math.MaxInt, 1<<62) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
-	return Tiles{memory: memory(e, slot), number: address(e, slot) + off, first: int(off / tileBytes), n: blockTiles}
+	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: blockTiles}
 }
 
 // SpanAt is the block of n tiles at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return Tiles{memory: memory(e, slot), number: address(e, slot) + off, first: int(off / tileBytes), n: n}
-}
-
-// address is where a chunk starts, as a number.
-func address(e *runtime.Engine, slot uint32) uint64 {
-	if feature.Sharded {
-		return e.SharedAddress(slot)
-	}
-	return e.Address(slot)
-}
-
-// memory is the handle of a chunk.
-func memory(e *runtime.Engine, slot uint32) uint64 {
-	if feature.Sharded {
-		return e.SharedOrigin(slot)
-	}
-	return e.Origin(slot)
+	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: n}
 }
 
 // Of is the block that the slow path found.

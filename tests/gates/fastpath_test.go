@@ -68,7 +68,7 @@ func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 
 // through reports whether a call of the engine is inlined by way of the function that makes a block of a chunk and an offset.
 func (p promise) through(t *testing.T, d *diagnostics, name, call string) bool {
-	if call != "Base" && call != "Address" {
+	if call != "Base" && call != "Addr" {
 		return false
 	}
 	for _, at := range []string{"At", "SpanAt"} {

@@ -78,7 +78,7 @@ func (p promise) locked() promise {
 
 // numbers takes off what only memory has, and puts what numbers have in its place.
 func (p promise) numbers() promise {
-	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Address")
+	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Addr")
 }
 
 // without takes one inlined call off.
