@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // sizesOf lists the bytes of what a pool's layout yields.
@@ -141,7 +143,7 @@ func pageRig(t *testing.T, trim *TrimPolicy) (*Engine, *pageCore) {
 	e := new(Engine).Init(&Config{Name: "test.Pages", Locked: true, Source: source, ChunkSize: 100, Limit: 1000, Trim: trim}, core)
 	e.attach(Bound{Source: source, Pages: &Pages{Base: 1000, Size: 1000, Page: 100}})
 	e.limits.reserved, e.limits.chunks = 1000, 10
-	t.Cleanup(func() { unregister(e) })
+	t.Cleanup(func() { registry.Unregister(e) })
 	return e, core
 }
 
