@@ -125,5 +125,9 @@ func (e *Engine) evictAll() []Chunk {
 
 // empty reports whether a slot has a chunk that may go: without live blocks, and with no stream or other process at work in it.
 func (e *Engine) empty(slot uint32) bool {
-	return !e.paged() && e.chunks.holds(slot) && e.core.Used(slot) == 0 && !e.chunkInFlight(slot) && e.chunks.list[slot].shares == 0
+	if e.paged() || !e.chunks.holds(slot) || e.core.Used(slot) != 0 {
+		return false
+	}
+	c := &e.chunks.list[slot]
+	return c.shares == 0 && !e.streams.inFlightAt(c.Addr, uint64(c.Size))
 }

@@ -77,7 +77,7 @@ func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 		return chunkInfo{borrowed: l.lender != nil, unguarded: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
 	at, first := e.chunks.search(addr)
-	c := chunkInfo{unguarded: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
+	c := chunkInfo{unguarded: e.config.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
 	switch {
 	case c.unguarded:
 	case e.config.Direct && first:

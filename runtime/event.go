@@ -70,17 +70,6 @@ func change(f func([]*func(Event)) []*func(Event)) {
 	hooks.list.Store(&l)
 }
 
-// queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
-func (e *Engine) queueEvent(kind EventKind, bytes int64, err error) {
-	if Traced {
-		e.traceNote(kind, bytes)
-	}
-	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
-		return
-	}
-	e.figures.events = append(e.figures.events, Event{Pool: e.poolName(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
-}
-
 func send(events []Event) {
 	if len(events) == 0 {
 		return

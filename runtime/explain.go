@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 )
@@ -157,11 +156,31 @@ func Explain(err error) string {
 	return fmt.Sprint(err)
 }
 
-// mostSites is how many calls an error names.
-const mostSites = 3
+// Account says where a pool's memory was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
+type Account struct {
+	Chunks   int64 `json:"chunks"`   // that make up the pool's memory
+	Blocks   int64 `json:"blocks"`   // live
+	Rounding int64 `json:"rounding"` // bytes that live blocks take up beyond what was asked for
+	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
+	Free     int64 `json:"free"`     // that no block takes up, cached ones included
 
-// topSites are the calls that hold the most, if the program knows.
-func (e *Engine) topSites() []Leak {
-	all := e.Leaks()
-	return slices.Clip(all[:min(len(all), mostSites)])
+	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
+	Pending []PendingFrees `json:"pending,omitempty"`
+
+	Budget BudgetInfo `json:"budget,omitzero"`
+}
+
+// PendingFrees is what was freed on one stream that may still be working with it.
+type PendingFrees struct {
+	Stream uint64 `json:"stream"` // the number that the driver gave it
+	Device int32  `json:"device"`
+	Blocks int64  `json:"blocks"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
+type Attempt struct {
+	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
+	Took    time.Duration `json:"took_ns"` // waiting for other callers included
+	Outcome string        `json:"outcome"` // why it was of no help
 }

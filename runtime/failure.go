@@ -1,8 +1,11 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 )
 
 // BadCount is the failure of an allocation of n items that no pool could make.
@@ -61,7 +64,10 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 	return p
 }
 
-// fail counts a failed allocation and wraps its reason.
+// mostSites is how many calls an error names.
+const mostSites = 3
+
+// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it.
 func (e *Engine) fail(r request, err error) *PoolError {
 	e.figures.failures++
 	if e.streams.err != nil && e.pending() > 0 && temporary(err) {
@@ -71,21 +77,27 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		e.detail(p, r, u)
+		p.Account, p.Attempts = e.account(u), *r.tried
+		sites := e.Leaks()
+		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
+		p.Remedies, p.Detail = e.remedies(r, p)
 	}
 	e.queueEvent(EventFailure, p.Request, p)
 	return p
 }
 
-// detail adds to the error of a failed allocation all that explains it.
-func (e *Engine) detail(p *PoolError, r request, u Usage) {
-	p.Account = e.account(u)
-	p.Attempts = *r.tried
-	p.Sites = e.topSites()
-	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
-	if b := p.Account.Budget; p.Err == ErrLimit && e.budgetShort(r) > 0 {
-		p.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+// account says where the memory is. It costs a pass over the chunks and over what is pending.
+func (e *Engine) account(u Usage) *Account {
+	a := &Account{
+		Chunks: e.limits.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
+		Pending: e.pendingByStream(), Budget: e.config.Budget.info(),
 	}
+	a.Free = e.limits.reserved - int64(u.Occupied)
+	for _, p := range a.Pending {
+		a.Free -= p.Bytes
+	}
+	a.Free = max(a.Free, 0) // a shared pool counts while others go on
+	return a
 }
 
 // newError wraps a reason with the figures of the moment.
@@ -93,21 +105,12 @@ func (e *Engine) newError(op string, err error) *PoolError {
 	return e.errorWith(e.counted(), op, err)
 }
 
-// counted is usage as the pool's user counts.
-func (e *Engine) counted() Usage {
-	u := e.usage()
-	if Debug && !e.life.closed && !e.config.Uncounted {
-		e.observed.debug.account(&u)
-	}
-	return u
-}
-
 // errorWith is newError for who has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
-		Pool: e.poolName(), Op: op, Err: err,
+		Pool: e.name.get(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
-		numbers: e.numbers(),
+		numbers: e.config.numbers(),
 	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause
@@ -157,10 +160,24 @@ func sourceError(err error) error {
 	return &causedBy{ErrOutOfMemory, err}
 }
 
-// unit is what sizes count.
-func (e *Engine) unit() string {
-	if e.numbers() {
-		return "numbers"
+// ending is why a context ended; it always matches the context's Err.
+func ending(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, ctx.Err()) {
+		return cause
 	}
-	return "bytes"
+	return &causedBy{ctx.Err(), cause}
 }
+
+// Why there was no waiting.
+var (
+	errAlone    = errors.New("waiting cannot help: the pool is for one goroutine at a time, so nobody else could free a block")
+	errHopeless = errors.New("waiting cannot help: no block is live that could be freed")
+)
+
+// errWaited says that nothing was freed for the request on the rung wait.
+type errWaited struct{ d time.Duration }
+
+func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }
+
+func (w errWaited) Unwrap() error { return context.DeadlineExceeded }

@@ -12,7 +12,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	_, _ = e.poll()
-	for (e.activity.limiting || e.activity.binding) && e.waitIdle() {
+	for (e.activity.limiting || e.activity.binding) && e.waitIdle(nil) {
 	}
 	if err := e.lower(bytes); err != nil {
 		if e.streams.err != nil && e.pending() > 0 && err.Cause == nil {
@@ -69,7 +69,7 @@ func (e *Engine) shrink(bytes int64) *PoolError {
 		case any:
 		case e.limits.releasing == 0: // what was empty has a block by now: nobody locks a shared core
 			return e.tooMuchLive(bytes, e.limits.reserved+e.limits.growing)
-		case !e.waitIdle():
+		case !e.waitIdle(nil):
 			return e.newError("set limit", ErrLimit)
 		}
 	}
@@ -112,7 +112,7 @@ func (e *Engine) surplus(bytes int64) []uint32 {
 
 // inUse adds up the chunks that have live blocks, or a stream at work in them. Numbered resources are the user's: all of them count.
 func (e *Engine) inUse() int64 {
-	if e.numbers() {
+	if e.config.numbers() {
 		return e.limits.reserved
 	}
 	sum := e.foreign.direct.inUse()

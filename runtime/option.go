@@ -10,6 +10,16 @@ type settings struct {
 	meter  *Meter
 }
 
+// with returns the settings as options change them.
+func (s settings) with(options []Option) settings {
+	for _, o := range options {
+		if o != nil {
+			o(&s)
+		}
+	}
+	return s
+}
+
 // NoDevice stands for no device. No number that OnDevice may get is the same.
 const NoDevice = -1 << 31
 

@@ -90,7 +90,7 @@ func (e *Engine) growPages(r *request) error {
 // would lie on both.
 func (e *Engine) gap(r request) Extent {
 	x := e.memory.pages.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || e.streams.err != nil) && e.inFlightAt(x.Addr, x.Size) {
+	if (r.stream == nil || e.streams.err != nil) && e.streams.inFlightAt(x.Addr, x.Size) {
 		return e.memory.pages.core.Gap(max(r.bytes, 1), r.align, true)
 	}
 	return x

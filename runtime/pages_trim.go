@@ -19,7 +19,7 @@ func (e *Engine) freePages() []Extent {
 	page := uint64(e.memory.pages.Page)
 	for _, x := range free {
 		for at := x.Addr; at < x.Addr+x.Size; at += page {
-			if !e.inFlightAt(at, page) {
+			if !e.streams.inFlightAt(at, page) {
 				usable = append(usable, Extent{at, page}) // one by one will do
 			}
 		}

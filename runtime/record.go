@@ -79,7 +79,7 @@ func (t *tracer) write(parts ...string) {
 
 // wants reports whether a pool is recorded.
 func (t *tracer) wants(e *Engine) bool {
-	return len(t.pools) == 0 || slices.Contains(t.pools, e.poolName())
+	return len(t.pools) == 0 || slices.Contains(t.pools, e.name.get())
 }
 
 // alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
@@ -100,7 +100,7 @@ func (t *tracer) alloc(e *Engine, place, bytes, stream uint64) {
 		t.event('f', old, stream)
 		delete(t.live, key)
 	}
-	t.found(e.poolName())
+	t.found(e.name.get())
 	if id%t.oneIn != 0 {
 		return
 	}

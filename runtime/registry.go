@@ -34,17 +34,3 @@ func allPools() []*Engine {
 	defer registry.mu.Unlock()
 	return slices.Clone(registry.pools)
 }
-
-// Pools describes all pools of the program, in order of first use. A pool is listed from the first call that leaves the fast path, which
-// the first allocation does, until Close or CloseForce has returned all its memory. A pool that is dropped without that stays listed,
-// as its memory stays reserved.
-//
-// Pools are locked one after the other, each for as long as its Stats take. Those of concurrency none are not touched: they leave a copy
-// of their figures, which [PoolInfo.Seen] dates. Safe for concurrent use.
-func Pools() []PoolInfo {
-	all := []PoolInfo{}
-	for _, e := range allPools() {
-		all = append(all, e.info())
-	}
-	return all
-}

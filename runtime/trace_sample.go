@@ -152,7 +152,7 @@ func (t *tracing) leaks(pool, unit string) (all []Leak) {
 func writeAllocProfile(w io.Writer) error {
 	var all []profiled
 	for _, e := range allPools() {
-		all = append(all, e.observed.tracing.samples.profile(e.poolName())...)
+		all = append(all, e.observed.tracing.samples.profile(e.name.get())...)
 	}
 	return writeProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
 }

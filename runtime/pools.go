@@ -2,9 +2,22 @@ package runtime
 
 import (
 	"strings"
-	"sync"
 	"time"
 )
+
+// Pools describes all pools of the program, in order of first use. A pool is listed from the first call that leaves the fast path, which
+// the first allocation does, until Close or CloseForce has returned all its memory. A pool that is dropped without that stays listed,
+// as its memory stays reserved.
+//
+// Pools are locked one after the other, each for as long as its Stats take. Those of concurrency none are not touched: they leave a copy
+// of their figures, which [PoolInfo.Seen] dates. Safe for concurrent use.
+func Pools() []PoolInfo {
+	all := []PoolInfo{}
+	for _, e := range allPools() {
+		all = append(all, e.info())
+	}
+	return all
+}
 
 // PoolInfo says what a pool is, and what it holds. Sizes are in the pool's unit.
 type PoolInfo struct {
@@ -38,73 +51,4 @@ type BudgetInfo struct {
 	Name     string `json:"name"`
 	Limit    int64  `json:"limit"`
 	Reserved int64  `json:"reserved"` // by all its pools
-}
-
-// info describes the pool for whoever asks.
-func (e *Engine) info() PoolInfo {
-	if e.figures.published != nil {
-		return e.figures.published.get()
-	}
-	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
-	}
-	e.lock()
-	defer e.unlock()
-	return e.describe()
-}
-
-// describe is info under the lock.
-func (e *Engine) describe() PoolInfo {
-	c := e.config
-	i := PoolInfo{
-		Name: e.poolName(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
-		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: e.unit(),
-		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
-	}
-	switch {
-	case !c.Locked:
-		i.Concurrency = "none"
-	case e.core.shared != nil:
-		i.Concurrency = "sharded"
-	}
-	if e.memory.Timeline != (noTimeline{}) {
-		i.Device = e.memory.Device
-	}
-	return i
-}
-
-// published is what others may know of a pool without a lock.
-type published struct {
-	mu    sync.Mutex
-	info  PoolInfo
-	calls int64 // of the slow path since
-}
-
-func (s *published) get() PoolInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.info
-}
-
-// publish renews what others may know of the pool.
-func (e *Engine) publish() {
-	info := e.describe()
-	e.figures.published.calls = 0
-	e.figures.published.mu.Lock()
-	defer e.figures.published.mu.Unlock()
-	e.figures.published.info = info
-}
-
-// chunksPerCall is how many chunks each call of the slow path pays a look at.
-const chunksPerCall = 8
-
-// publishDue does so once the calls of the slow path since the last time have paid for the look at all chunks that it takes.
-func (e *Engine) publishDue() {
-	if e.figures.published == nil {
-		return
-	}
-	if e.figures.published.calls++; e.figures.published.calls*chunksPerCall >= e.limits.chunks {
-		e.publish()
-	}
 }

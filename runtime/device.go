@@ -1,0 +1,85 @@
+package runtime
+
+import "fmt"
+
+// Driver calls f with the driver's own pool that chunks come from, nil where there is none, and keeps the pool from being closed
+// meanwhile. A pool that has not been used is tied to its device before if first is set; otherwise f is not called. Package cuda's functions
+// for generated pools call it.
+func (e *Engine) Driver(first bool, f func(pool any) error) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.use("driver pool", first, f)
+}
+
+// use is Driver for an operation of that name, under the lock.
+func (e *Engine) use(op string, first bool, f func(pool any) error) error {
+	if first && !e.life.closed {
+		if err := e.open(); err != nil {
+			return e.newError(op, err)
+		}
+	}
+	switch {
+	case e.life.closed:
+		return e.newError(op, ErrClosed)
+	case e.memory.Source == nil:
+		return nil
+	}
+	if err := e.visit(f); err != nil {
+		return e.newError(op, err)
+	}
+	return nil
+}
+
+// visit calls f with the lock released.
+func (e *Engine) visit(f func(pool any) error) (err error) {
+	e.activity.driverCalls++
+	defer func() {
+		e.activity.driverCalls--
+		e.activity.wakeIdle()
+	}()
+	pool := e.memory.Driver
+	e.unlocked(func() { err = f(pool) })
+	return err
+}
+
+// Assign makes a pool that was not used one of several alike, on the device: the options hold for each of them. What the pool starts with is reserved on first
+// use. Package cuda calls it for pools with device: each.
+func (e *Engine) Assign(device int, options ...Option) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	s := settings{name: e.name.get(), limit: e.limits.limit, device: NoDevice}.with(options)
+	if s.device != NoDevice {
+		err := e.newError("configure", ErrUnsupported)
+		err.Detail = "OnDevice: the pool is on every device; its method On chooses one"
+		return err
+	}
+	if err := e.refuse(s); err != nil {
+		return err
+	}
+	s.name, s.device = fmt.Sprintf("%s on device %d", s.name, device), device
+	e.apply(s)
+	return nil
+}
+
+// InUse reports whether it is too late for options.
+func (e *Engine) InUse() bool {
+	e.lock()
+	defer e.unlock()
+	return e.life.opened || e.activity.binding || e.life.closed
+}
+
+// Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
+// sorted chunks; Config.Siblings must be set.
+func (e *Engine) Owns(addr uint64) bool {
+	e.lock()
+	defer e.unlock()
+	if Debug {
+		addr /= e.spacing()
+	}
+	at, found := e.chunks.search(addr)
+	if !found && at > 0 {
+		c := &e.chunks.list[e.chunks.byAddr[at-1]]
+		found = addr-c.Addr < uint64(c.Size)
+	}
+	return found || e.foreign.has(addr)
+}
