@@ -240,3 +240,16 @@ func TestTrimOtherPoolsStreams(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Close waits for one stream. Meanwhile another caller finds that a second one is done, and gives its fence back: Close does not ask about that fence.
+func TestDrainSkipsReleasedFence(t *testing.T) {
+	p := newStreamRig(t, nil)
+	p.deferFree(s1, 50)
+	at := p.deferFree(s2, 50)
+	p.once("Sync", func() {
+		p.line.complete(s2, at)
+		p.ready().Poll()
+	})
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
+}
