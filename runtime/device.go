@@ -49,12 +49,10 @@ func (e *Engine) Assign(device int, options ...Option) error {
 	defer e.unlockAndNotify()
 	s := settings{name: e.name.get(), limit: e.limits.limit, device: NoDevice}.with(options)
 	if s.device != NoDevice {
-		err := e.newError("configure", ErrUnsupported)
-		err.Detail = "OnDevice: the pool is on every device; its method On chooses one"
-		return err
+		return detailed(e.newError("configure", ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
 	}
-	if err := e.refuse(s); err != nil {
-		return err
+	if err, detail := e.config.refuse(s, e.limits.limit); err != nil {
+		return detailed(e.newError("configure", err), "%s", detail)
 	}
 	s.name, s.device = fmt.Sprintf("%s on device %d", s.name, device), device
 	e.apply(s)

@@ -115,7 +115,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		if !config.Locked {
 			e.figures.published = new(published)
-			e.publish()
+			e.figures.published.set(e.describe())
 		}
 		register(e)
 	}
@@ -141,7 +141,7 @@ func (e *Engine) unlockAndNotify() {
 	e.releaseFences()
 	events := e.figures.takeEvents()
 	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
-		e.publish()
+		p.set(e.describe())
 	}
 	e.unlock()
 	send(events)
@@ -172,7 +172,7 @@ func (a *activity) wakeIdle() {
 	}
 }
 
-// busy reports whether another caller is about to change what the pool may hold.
+// busy reports whether another caller is about to change what the pool may hold: it grows, gives back, or is in one of the activities.
 func (e *Engine) busy() bool {
 	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
 }

@@ -28,9 +28,7 @@ func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", c
 func (e *Engine) FreeCaptured() error {
 	e.lock()
 	defer e.unlockAndNotify()
-	err := e.newError("free", ErrUnsupported)
-	err.Detail = capturedDetail
-	return err
+	return detailed(e.newError("free", ErrUnsupported), capturedDetail)
 }
 
 // NoFunc is the failure of a With that was given nothing to call. No block was taken.
@@ -48,9 +46,7 @@ func (e *Engine) NotOwned() error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	err := e.newError("release", ErrDoubleFree)
-	err.Detail = detail
-	return err
+	return detailed(e.newError("release", ErrDoubleFree), detail)
 }
 
 func (e *Engine) misuse(err error, format string, args ...any) error {
@@ -59,15 +55,13 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 	if e.life.closed {
 		return e.fail(request{}, ErrClosed)
 	}
-	p := e.fail(request{}, err)
-	p.Detail = fmt.Sprintf(format, args...)
-	return p
+	return detailed(e.fail(request{}, err), format, args...)
 }
 
 // mostSites is how many calls an error names.
 const mostSites = 3
 
-// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it.
+// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it, at the cost of a pass over what is pending.
 func (e *Engine) fail(r request, err error) *PoolError {
 	e.figures.failures++
 	if e.streams.err != nil && e.pending() > 0 && temporary(err) {
@@ -77,7 +71,9 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		p.Account, p.Attempts = e.account(u), *r.tried
+		p.Account = newAccount(e.limits, u, e.pendingByStream())
+		p.Account.Budget = e.config.Budget.info()
+		p.Attempts = *r.tried
 		sites := e.Leaks()
 		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
 		p.Remedies, p.Detail = e.remedies(r, p)
@@ -86,14 +82,11 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	return p
 }
 
-// account says where the memory is. It costs a pass over the chunks and over what is pending.
-func (e *Engine) account(u Usage) *Account {
-	a := &Account{
-		Chunks: e.limits.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached),
-		Pending: e.pendingByStream(), Budget: e.config.Budget.info(),
-	}
-	a.Free = e.limits.reserved - int64(u.Occupied)
-	for _, p := range a.Pending {
+// newAccount says where the memory is.
+func newAccount(l limits, u Usage, pending []PendingFrees) *Account {
+	a := &Account{Chunks: l.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached), Pending: pending}
+	a.Free = l.reserved - int64(u.Occupied)
+	for _, p := range pending {
 		a.Free -= p.Bytes
 	}
 	a.Free = max(a.Free, 0) // a shared pool counts while others go on
@@ -103,6 +96,12 @@ func (e *Engine) account(u Usage) *Account {
 // newError wraps a reason with the figures of the moment.
 func (e *Engine) newError(op string, err error) *PoolError {
 	return e.errorWith(e.counted(), op, err)
+}
+
+// detailed adds what an error says about its case.
+func detailed(p *PoolError, format string, args ...any) *PoolError {
+	p.Detail = fmt.Sprintf(format, args...)
+	return p
 }
 
 // errorWith is newError for who has the figures already, which take a pass over the chunks.

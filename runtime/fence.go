@@ -76,14 +76,20 @@ func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
 	return fence, err
 }
 
-// withFence calls f about a fence, which is not released meanwhile.
-func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
-	s := &e.streams
-	s.inUse = append(s.inUse, fence)
-	defer func() {
+// pin keeps fences from being released until unpin.
+func (s *streams) pin(fences ...Fence) { s.inUse = append(s.inUse, fences...) }
+
+func (s *streams) unpin(fences ...Fence) {
+	for _, fence := range fences {
 		at := slices.Index(s.inUse, fence)
 		s.inUse = slices.Delete(s.inUse, at, at+1)
-	}()
+	}
+}
+
+// withFence calls f about a fence, which is not released meanwhile.
+func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
+	e.streams.pin(fence)
+	defer e.streams.unpin(fence)
 	e.callDriver(func(line Timeline) {
 		defer e.figures.meter.end(e.figures.meter.begin())
 		err = f(line, fence)

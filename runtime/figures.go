@@ -56,9 +56,8 @@ func (p *published) due(chunks int64) bool {
 	return p.calls*chunksPerCall >= chunks
 }
 
-// publish renews what others may know of a pool without a lock.
-func (e *Engine) publish() {
-	p, info := e.figures.published, e.describe()
+// set renews what others may know.
+func (p *published) set(info PoolInfo) {
 	p.calls = 0
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,9 +72,9 @@ func (e *Engine) Stats() Stats {
 	}
 	e.lock()
 	defer e.unlock()
-	if e.figures.published != nil {
-		e.publish()
-		return e.figures.published.info.Stats
+	if p := e.figures.published; p != nil {
+		p.set(e.describe())
+		return p.info.Stats
 	}
 	return e.stats()
 }

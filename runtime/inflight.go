@@ -63,6 +63,16 @@ func (s *streams) needsWait(b Block, r request) bool {
 	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
 }
 
+// fencesFor lists the fences that the request has to be ordered behind before it may use the block.
+func (s *streams) fencesFor(b Block, r request) (fences []Fence) {
+	for i := range s.inFlight {
+		if f := &s.inFlight[i]; f.concerns(b, r) {
+			fences = append(fences, f.fence)
+		}
+	}
+	return fences
+}
+
 // reclaimEarly gives the blocks of a queue's sealed epochs back to the core; their ranges are in flight. It reports whether there were any.
 func (e *Engine) reclaimEarly(q *streamQueue) bool {
 	k := len(q.sealed)
@@ -114,16 +124,29 @@ func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
 // inFlightTries bounds how many blocks that need waiting are put aside in search of one that does not, as the lock is held meanwhile.
 const inFlightTries = 1 << 12
 
-// allocInFlight is allocCore while anything is in flight: it takes a block that the request need not wait for, or else makes the request's stream wait.
+// allocInFlight is allocCore while anything is in flight: it takes a block that the request need not wait for, or else makes the request's stream wait for each
+// fence that the block needs. The block is taken by then, so nobody else gets it while the lock is released, and no further range comes to lie under it.
 func (e *Engine) allocInFlight(r request) (Block, bool) {
 	b, ok := e.pick(r)
 	if !ok {
 		return Block{}, false
 	}
-	if err := e.waitFor(b, r); err != nil {
-		e.streams.err = err
-		e.undo(b, r)
-		return Block{}, false
+	for _, fence := range e.streams.fencesFor(b, r) {
+		if fencedAt(e.streams.inFlight, fence) < 0 {
+			continue // it has ended
+		}
+		err := e.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
+		at := fencedAt(e.streams.inFlight, fence)
+		switch {
+		case at < 0:
+		case err != nil:
+			e.streams.err = err
+			e.undo(b, r)
+			return Block{}, false
+		default:
+			f := &e.streams.inFlight[at]
+			f.waited = append(f.waited, *r.stream)
+		}
 	}
 	return b, true
 }
@@ -153,30 +176,4 @@ func (e *Engine) undo(b Block, r request) {
 	if slot, v := e.core.stream.Undo(b.Addr, r.bytes); v == Emptied {
 		e.emptied(vacancy{slot, b.Addr, r.bytes})
 	}
-}
-
-// waitFor makes the request's stream wait for each fence that the block needs. The block is taken, so nobody else gets it meanwhile, and no further range in flight
-// comes to lie under it.
-func (e *Engine) waitFor(b Block, r request) error {
-	var fences []Fence
-	for i := range e.streams.inFlight {
-		if e.streams.inFlight[i].concerns(b, r) {
-			fences = append(fences, e.streams.inFlight[i].fence)
-		}
-	}
-	for _, fence := range fences {
-		if fencedAt(e.streams.inFlight, fence) < 0 {
-			continue // it has ended
-		}
-		err := e.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
-		at := fencedAt(e.streams.inFlight, fence)
-		switch {
-		case at < 0:
-		case err != nil:
-			return err
-		default:
-			e.streams.inFlight[at].waited = append(e.streams.inFlight[at].waited, *r.stream)
-		}
-	}
-	return nil
 }

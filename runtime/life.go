@@ -28,14 +28,12 @@ func (e *Engine) Open(options ...Option) error {
 	case e.life.closed:
 		return e.newError("configure", ErrClosed)
 	case e.life.opened:
-		err := e.newError("configure", ErrLive)
-		err.Detail = "the pool is in use already"
-		return err
+		return detailed(e.newError("configure", ErrLive), "the pool is in use already")
 	}
 	before := settings{name: e.name.get(), limit: e.limits.limit, device: e.life.device, meter: e.figures.meter}
 	s := before.with(options)
-	if err := e.refuse(s); err != nil {
-		return err
+	if err, detail := e.config.refuse(s, before.limit); err != nil {
+		return detailed(e.newError("configure", err), "%s", detail)
 	}
 	if err := e.rebind(s); err != nil {
 		return e.newError("configure", err)
@@ -63,18 +61,14 @@ func (e *Engine) Open(options ...Option) error {
 }
 
 // refuse says what is wrong with settings.
-func (e *Engine) refuse(s settings) error {
+func (c *Config) refuse(s settings, limit int64) (err error, detail string) {
 	switch {
-	case s.device != NoDevice && e.config.Binder == nil:
-		err := e.newError("configure", ErrUnsupported)
-		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
-		return err
-	case s.limit < 0 || s.limit > e.limits.limit:
-		err := e.newError("configure", ErrBadSize)
-		err.Detail = "WithLimit: " + badLimit(s.limit)
-		return err
+	case s.device != NoDevice && c.Binder == nil:
+		return ErrUnsupported, fmt.Sprintf("allocator %s is on no device", c.Allocator)
+	case s.limit < 0 || s.limit > limit:
+		return ErrBadSize, "WithLimit: " + badLimit(s.limit)
 	}
-	return nil
+	return nil, ""
 }
 
 // apply puts settings in force.
@@ -213,9 +207,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 		}
 	})
 	if !valid {
-		err := e.newError("release", ErrForeign)
-		err.Detail = "the mark is of another pool, or from before a Reset or a Release below it"
-		return err
+		return detailed(e.newError("release", ErrForeign), "the mark is of another pool, or from before a Reset or a Release below it")
 	}
 	e.wakeNext()
 	return nil

@@ -30,9 +30,7 @@ func (e *Engine) quiesce(op string, force bool) error {
 		e.waitOthers()
 		return nil
 	}
-	err := e.newError(op, ErrLive)
-	err.Detail = "blocks are freed on streams all the time"
-	return err
+	return detailed(e.newError(op, ErrLive), "blocks are freed on streams all the time")
 }
 
 // waitOthers waits until nobody else is in the middle of something with the lock released.
@@ -41,13 +39,17 @@ func (e *Engine) waitOthers() {
 	}
 }
 
-// drain waits for all streams that have frees, and reclaims those. If the driver fails at some it still does the others.
+// drain waits for all streams that have frees, and reclaims those. If the driver fails at some it still does the others. The fences stay the pool's until all have been
+// asked about: another caller may find meanwhile that a stream has passed one.
 func (e *Engine) drain() error {
 	errs := []error{e.sealEpochs()}
-	for _, fence := range e.lastFences() {
-		if !slices.Contains(e.lastFences(), fence) {
-			continue // another caller has reclaimed what it covers, and may have released it
-		}
+	fences := e.streams.lastFences()
+	for i := range e.foreign.pending {
+		fences = append(fences, e.foreign.pending[i].fence)
+	}
+	e.streams.pin(fences...)
+	defer e.streams.unpin(fences...)
+	for _, fence := range fences {
 		err := e.withFence(fence, Timeline.Sync)
 		if err == nil {
 			e.passedFence(fence)
@@ -57,18 +59,15 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all that has one.
-func (e *Engine) lastFences() (fences []Fence) {
-	for i := range e.streams.queues.list {
-		if sealed := e.streams.queues.list[i].sealed; len(sealed) > 0 {
+// lastFences lists fences that together are behind all that is sealed or in flight.
+func (s *streams) lastFences() (fences []Fence) {
+	for i := range s.queues.list {
+		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
 			fences = append(fences, sealed[len(sealed)-1].fence)
 		}
 	}
-	for i := range e.streams.inFlight {
-		fences = append(fences, e.streams.inFlight[i].fence)
-	}
-	for i := range e.foreign.pending {
-		fences = append(fences, e.foreign.pending[i].fence)
+	for i := range s.inFlight {
+		fences = append(fences, s.inFlight[i].fence)
 	}
 	return fences
 }

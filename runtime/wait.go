@@ -60,7 +60,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		if w.served {
 			return w.block, nil
 		}
-		if !elsewhere && e.hopeless(err) {
+		if reason(err) == ErrOutOfMemory && !elsewhere && !e.busy() && e.usage().Live == 0 && e.pending() == 0 {
 			return Block{}, because(err, r.ended(errHopeless))
 		}
 		if reason(err) != ErrLimit {
@@ -98,11 +98,6 @@ func (r request) ended(err error) error {
 		return ending(r.ctx)
 	}
 	return err
-}
-
-// hopeless reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
-func (e *Engine) hopeless(err error) bool {
-	return reason(err) == ErrOutOfMemory && !e.busy() && e.usage().Live == 0 && e.pending() == 0
 }
 
 // pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.

@@ -38,7 +38,7 @@ var runtimeFaults = []fault{
 	{name: "close: those who wait are not told", file: "runtime/quiesce.go",
 		old: "		e.wakeNext() // those who wait are told, one by the other\n", new: ""},
 	{name: "close: a fence is waited for that others have released", file: "runtime/quiesce.go",
-		old: "if !slices.Contains(e.lastFences(), fence) {", new: "if false {"},
+		old: "	e.streams.pin(fences...)\n	defer e.streams.unpin(fences...)\n", new: ""},
 	{name: "set limit: the lower limit is in force before it holds", file: "runtime/limit.go",
 		old: "	e.limits.bound, e.activity.limiting = bytes, true\n", new: "	e.limits.bound, e.limits.limit, e.activity.limiting = bytes, bytes, true\n"},
 	{name: "set limit: others grow meanwhile", file: "runtime/limit.go",
