@@ -3,7 +3,7 @@ package runtime
 import "fmt"
 
 // Driver calls f with the driver's own pool that chunks come from, nil where there is none, and keeps the pool from being closed
-// meanwhile. A pool that has not been used is tied to its device before if first is set; otherwise f is not called. Package cuda's functions
+// meanwhile. With first, a pool that has not been used is bound to its device before; without, f is not called for it. Package cuda's functions
 // for generated pools call it.
 func (e *Engine) Driver(first bool, f func(pool any) error) error {
 	e.lock()
@@ -67,7 +67,7 @@ func (e *Engine) InUse() bool {
 }
 
 // Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
-// sorted chunks; Config.Siblings must be set.
+// sorted chunks; Config.PerDevice must be set.
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()

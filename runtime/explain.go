@@ -164,7 +164,7 @@ type Account struct {
 	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
 	Free     int64 `json:"free"`     // that no block takes up, cached ones included
 
-	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
+	// Pending is what was freed on streams that have not passed it, by stream, the most bytes first.
 	Pending []PendingFrees `json:"pending,omitempty"`
 
 	Budget BudgetInfo `json:"budget,omitzero"`
@@ -182,5 +182,5 @@ type PendingFrees struct {
 type Attempt struct {
 	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
 	Took    time.Duration `json:"took_ns"` // waiting for other callers included
-	Outcome string        `json:"outcome"` // why it was of no help
+	Outcome string        `json:"outcome"` // why it did not help
 }

@@ -19,7 +19,7 @@ func (e *Engine) BadAlignment(align int) error {
 }
 
 // capturedDetail says why nothing is allocated or freed on a stream that is being captured.
-const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is of no use any more"
+const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is no longer used"
 
 // AllocCaptured is the failure of an allocation on a stream that is being captured.
 func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", capturedDetail) }
@@ -104,7 +104,7 @@ func detailed(p *PoolError, format string, args ...any) *PoolError {
 	return p
 }
 
-// errorWith is newError for who has the figures already, which take a pass over the chunks.
+// errorWith is newError for a caller that has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
 		Pool: e.name.get(), Op: op, Err: err,
@@ -127,13 +127,13 @@ func (e *Engine) liveError(op string) *PoolError {
 	return p
 }
 
-// causedBy carries one of the package's errors together with what lies beneath it, up to newError.
+// causedBy carries one of the package's errors with its cause, up to newError.
 type causedBy struct{ reason, cause error }
 
 func (c *causedBy) Error() string   { return c.reason.Error() + ": " + c.cause.Error() }
 func (c *causedBy) Unwrap() []error { return []error{c.reason, c.cause} }
 
-// reason is the error of the package in err.
+// reason returns the error of the package that err carries.
 func reason(err error) error {
 	if c, ok := err.(*causedBy); ok {
 		return c.reason
@@ -149,7 +149,7 @@ func because(err, cause error) error {
 	return &causedBy{err, cause}
 }
 
-// sourceError is the reason for a chunk that did not come: the source's own, where it is one of ours.
+// sourceError is the reason for a chunk that the source did not supply: its own, if that is an error of the package.
 func sourceError(err error) error {
 	for _, known := range []error{ErrNoDriver, ErrUnsupported} {
 		if errors.Is(err, known) {

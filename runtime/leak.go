@@ -18,7 +18,7 @@ type Leak struct {
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
 
 	unit    string // of Bytes
-	sampled bool   // Count and Bytes are reckoned from a sample
+	sampled bool   // Count and Bytes are estimated from a sample
 }
 
 // String describes the blocks over several lines.
@@ -61,7 +61,7 @@ type Watched interface {
 }
 
 // Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Programs built with the tag pooldebug know each block; those with
-// pooltrace reckon from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
+// pooltrace estimate from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, e := range allPools() {

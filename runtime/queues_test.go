@@ -85,7 +85,7 @@ func TestStreamQueuesReuse(t *testing.T) {
 		qs.Reuse(Stream{ID: id}, 64)
 	}
 	if len(qs.list) != 1 || len(qs.blocks) > 3 {
-		t.Errorf("%d lanes and %d blocks for one stream at a time", len(qs.list), len(qs.blocks))
+		t.Errorf("%d queues and %d blocks for one stream at a time", len(qs.list), len(qs.blocks))
 	}
 }
 

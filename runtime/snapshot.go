@@ -87,7 +87,7 @@ func program() string {
 	return filepath.Base(os.Args[0])
 }
 
-// join adds the pools of another snapshot, which is of no use any more.
+// join adds the pools of another snapshot, and changes that.
 func (s *Snapshot) join(other *Snapshot) {
 	before := uint32(len(s.Sites))
 	s.Sites = append(s.Sites, other.Sites...)
