@@ -36,6 +36,7 @@ func TestStreamQueuesModel(t *testing.T) {
 		m := queuesModel{}
 		next := uint64(0)
 		for step := range 500 {
+			qs.check(func(_ bool, format string, args ...any) { t.Fatalf(format, args...) })
 			s := Stream{ID: uint64(1 + r.IntN(4))}
 			bytes := uint64(1+r.IntN(5)) * 100
 			switch r.IntN(8) {
