@@ -57,7 +57,7 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 		_, _ = e.poll() // blocks whose streams have passed them can be opened again
 		_, _ = e.retryUnreturned()
 	}
-	for e.limits.growing > 0 && e.waitIdle() {
+	for e.limits.growing > 0 && e.waitIdle(nil) {
 	}
 	if err := e.adoptable(int64(bytes)); err != nil {
 		refused := e.newError("open", err)

@@ -97,10 +97,10 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		case err == nil:
 			r.far = false
 			r.thorough = true // the new chunk may lie behind any number of hot places
-		case e.config.Magazines && !r.over() && e.waitIdleFor(r):
+		case e.config.Magazines && !r.over() && e.waitIdle(r.ctx):
 		case e.core.shared != nil && !r.far:
 			r.far = true
-		case !r.over() && e.waitIdleFor(r):
+		case !r.over() && e.waitIdle(r.ctx):
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
 		default:

@@ -1,6 +1,10 @@
 package runtime
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
 
 // Binder finds the source of a pool when the pool is first used: only then is it known which device it is to be on, and what works
 // there. Package cuda's allocators are Binders.
@@ -24,28 +28,28 @@ type Inspector interface {
 
 	// Fill fills memory that nothing is at work with. It does not wait.
 	Fill(addr, bytes uint64, value byte) error
-	// Read copies from such memory when what Fill was called for is done, and returns when it has.
+	// Read waits for all Fills, and copies from such memory.
 	Read(dst []byte, addr uint64) error
-	// SyncFills returns when what Fill was called for is done.
+	// SyncFills waits for all Fills.
 	SyncFills() error
 
-	// Queue has a stream do chores, behind what it was given so far, and marks the end of them, without waiting. A stream that is being captured, or is gone, is given
-	// nothing, and refused. When it fails, none of the chores is under way.
+	// Queue has a stream do the operations, behind what it was given so far, and makes a fence behind them, without waiting. A stream that is being captured or
+	// is gone is given nothing, and refused. When Queue fails, none of the operations is under way.
 	Queue(Stream, []DeviceOp) (Fence, error)
-	// Staging returns memory that chores may copy to, of that many bytes at least, which all slots have.
+	// Staging returns memory that operations may copy to, of that many bytes at least. All such slots have the same length.
 	Staging(bytes int) ([]byte, error)
-	// ReleaseStaging takes a slot back that no chore copies to any more.
+	// ReleaseStaging takes a slot back that no operation copies to any more.
 	ReleaseStaging(slot []byte)
 }
 
-// DeviceOp has memory filled or, with To set, copied there.
+// DeviceOp fills memory or, with To set, copies it there.
 type DeviceOp struct {
 	Addr, Bytes uint64
 	Value       byte
 	To          []byte // a part of a slot
 }
 
-// Bound is what it gets.
+// Bound is what a pool gets.
 type Bound struct {
 	Source      Source
 	Allocator   string // in force
@@ -54,20 +58,17 @@ type Bound struct {
 	Granularity int64  // chunks are multiples of it; 0: as the pool's Config says
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
-	Zero        func(Chunk) error                // has memory cleared that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
+	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
 	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
 	Inspector   Inspector                        // under the tag pooldebug, for memory that streams can reach; else nil
-	Watch       func(func(Stream)) (stop func()) // has the function called with each stream that is about to end; nil: none does
+	Watch       func(func(Stream)) (stop func()) // calls the function with each stream that is about to end, until stop; nil: none does
 	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
 	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none
 }
 
-// numbers reports whether the pool hands out numbers, which are given to it by Track.
-func (e *Engine) numbers() bool { return e.config.Source == nil && e.config.Binder == nil }
-
-// bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in settle.
+// bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in waitIdle.
 func (e *Engine) bind() error {
-	for e.activity.binding && e.waitIdle() {
+	for e.activity.binding && e.waitIdle(nil) {
 	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil
@@ -75,11 +76,11 @@ func (e *Engine) bind() error {
 	e.activity.binding = true
 	defer func() {
 		e.activity.binding = false
-		e.wakeIdle()
+		e.activity.wakeIdle()
 	}()
 	var got Bound
 	var err error
-	ask := Binding{Name: e.Name(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
+	ask := Binding{Name: e.name.get(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
 	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {
@@ -116,8 +117,8 @@ func (e *Engine) attach(b Bound) {
 	e.memory.next = e.memory.unit
 }
 
-// unbind gives back what bind took: whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. What
-// fails is tried again by the next call.
+// unbind gives back what bind took. Whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. The next call tries again
+// what fails.
 func (e *Engine) unbind() error {
 	endings, stop := e.memory.endings, e.memory.stopWatch
 	e.memory.endings, e.memory.stopWatch = nil, nil
@@ -149,18 +150,48 @@ func (e *Engine) unbind() error {
 	return errors.Join(errs...)
 }
 
-// streamEnds marks what was freed on a stream while it can still be marked.
+// rebind unbinds a pool that was bound because somebody asked for its allocator, if the options are about where it is bound.
+func (e *Engine) rebind(s registry.Settings) error {
+	if s.Device == e.life.device && s.Limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
+		return nil
+	}
+	if e.limits.reserved > 0 {
+		return ErrLive
+	}
+	e.activity.binding = true // nobody may open the pool meanwhile
+	defer func() {
+		e.activity.binding = false
+		e.activity.wakeIdle()
+	}()
+	return e.unbind()
+}
+
+// streamEnds seals what was freed on a stream while the stream can still be asked for a fence.
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
-	e.streams.queues.flush()
-	for q := e.streams.queues.find(s); q != nil; q = e.streams.queues.find(s) {
+	queues := &e.streams.queues
+	queues.flush()
+	for q := queues.find(s); q != nil; q = queues.find(s) {
 		if !q.sealing {
 			_ = e.sealEpoch(q)
 			return
 		}
-		if !e.awaitDriver() { // what is being marked may have been freed before the rest
+		if !e.awaitDriver() { // what is being sealed may have been freed before the rest
 			return
 		}
 	}
+}
+
+// Requested returns the allocator that the pool file asks for.
+func (e *Engine) Requested() string { return e.config.Allocator }
+
+// Effective returns the allocator in force and, where it is not the one asked for, why.
+func (e *Engine) Effective() (allocator, reason string) {
+	e.lock()
+	defer e.unlockAndNotify()
+	if err := e.bind(); err != nil {
+		return "", err.Error()
+	}
+	return e.memory.Allocator, e.memory.Reason
 }

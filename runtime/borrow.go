@@ -129,7 +129,7 @@ func (e *Engine) reclaimForeign() (reclaimed int, err error) {
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	f := e.foreign.pending[at]
 	e.foreign.pending = slices.Delete(e.foreign.pending, at, at+1)
-	e.dropFence(f.fence)
+	e.streams.dropFence(f.fence)
 	_ = e.giveBack(f.foreignBlock)
 	e.returned(1, nil)
 	return 1

@@ -88,7 +88,7 @@ func (l chunked) empty(slot uint32) bool {
 		return false
 	}
 	c := &e.chunks.hot[slot]
-	return !e.inFlightAt(c.Addr, uint64(c.Size)) && e.chunks.cold[slot].shares == 0
+	return !e.streams.inFlightAt(c.Addr, uint64(c.Size)) && e.chunks.cold[slot].shares == 0
 }
 
 // at is a chunk as surplus.

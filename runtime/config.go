@@ -65,3 +65,14 @@ const (
 	// chunk, a source that has room for the block and not for a chunk. It costs what the source's calls cost.
 	RungDriver
 )
+
+// numbers reports whether the pool hands out numbers, which are given to it by Track.
+func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
+
+// unit is what sizes count.
+func (c *Config) unit() string {
+	if c.numbers() {
+		return "numbers"
+	}
+	return "bytes"
+}

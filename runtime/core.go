@@ -68,6 +68,20 @@ type PagedCore interface {
 	Vacate([]Extent)
 }
 
+// StreamCore is the core of a pool that is ordered with streams: blocks can be pending in it. A pending block is not live, so that freeing
+// it is refused as freeing it twice; but it takes up its place as if it were.
+type StreamCore interface {
+	Core
+	// Defer makes a live block a pending one. It counts as freed. The verdict is that of a free.
+	Defer(addr, bytes uint64) Verdict
+	// Reuse makes a pending block live again and says where it is. It counts as handed out.
+	Reuse(addr, bytes uint64) (slot uint32, off uint64)
+	// Reclaim frees a pending block. It was counted when it was deferred.
+	Reclaim(addr, bytes uint64) (slot uint32, v Verdict)
+	// Undo takes back a block as if it had never been handed out.
+	Undo(addr, bytes uint64) (slot uint32, v Verdict)
+}
+
 // Extent is a row of addresses.
 type Extent struct{ Addr, Size uint64 }
 

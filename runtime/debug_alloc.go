@@ -78,7 +78,7 @@ func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 	}
 	slot, found := e.chunks.find(addr)
 	first := found && e.chunks.hot[slot].Addr == addr
-	c := chunkInfo{unguarded: e.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
+	c := chunkInfo{unguarded: e.config.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
 	switch {
 	case c.unguarded:
 	case e.config.Direct && first:

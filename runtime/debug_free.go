@@ -34,7 +34,7 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 	wrong, me := "", b.freedAt.goroutine
 	if s = e.orderFree(b, s); s == nil {
 		if wrong = b.checkZones(); wrong != "" {
-			wrong += b.text(e.unit())
+			wrong += b.text(e.config.unit())
 		}
 		b.fill(0, b.bytes, fillDead)
 	}
@@ -42,7 +42,7 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 	if !keeps && s == nil {
 		b.finishFill()
 	}
-	late := d.gatherSome(e.unit())
+	late := d.gatherSome(e.config.unit())
 	d.mu.Unlock()
 	e.accuseAll(late)
 	for _, b := range oldest {
@@ -60,7 +60,7 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 // mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
 // knows better. The lock of what is known is held.
 func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
-	d, unit := &e.observed.debug, e.unit()
+	d, unit := &e.observed.debug, e.config.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
 		return false, ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())

@@ -12,7 +12,7 @@ type Generation struct{}
 
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. Under the tag pooltrace it is reckoned from a sample, see
 // [SetSampling]; nil without that and the tag pooldebug.
-func (e *Engine) Leaks() []Leak { return e.observed.tracing.leaks(e.Name(), e.unit()) }
+func (e *Engine) Leaks() []Leak { return e.observed.tracing.leaks(e.name.get(), e.config.unit()) }
 
 // What stands below is called under the tag pooldebug alone, and described there.
 

@@ -32,7 +32,7 @@ func (e *Engine) BeginUse(op string) (Call, error) {
 		b.WriteString("the pool has no lock (concurrency: none)")
 		d.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Call{}, &PoolError{Pool: e.Name(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limits.limit, Unit: "none"} // the figures are the other's
+		return Call{}, &PoolError{Pool: e.name.get(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limits.limit, Unit: "none"} // the figures are the other's
 	}
 	if d.owner.calls == 0 {
 		d.owner.trace = now

@@ -64,7 +64,7 @@ func (e *Engine) flushQuarantine() {
 	d.bypassing++
 	held := d.held
 	d.held, d.heldBytes = nil, 0
-	late := d.gather(false, e.unit())
+	late := d.gather(false, e.config.unit())
 	d.mu.Unlock()
 	e.accuseAll(late)
 	if len(held) == 0 {
@@ -96,7 +96,7 @@ func (e *Engine) discharge(b *blockRecord, me uint64) {
 		wrong = z
 	}
 	if wrong != "" {
-		text = b.text(e.unit())
+		text = b.text(e.config.unit())
 	}
 	d.mu.Unlock()
 	if wrong != "" {

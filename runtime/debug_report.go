@@ -40,15 +40,15 @@ func (d *debugState) describeAt(place uint64) string {
 
 // elsewhere tells of the live block that another pool has at a place; "" if none. Numbers are each pool's own.
 func (e *Engine) elsewhere(place uint64) string {
-	if e.numbers() {
+	if e.config.numbers() {
 		return ""
 	}
 	for _, other := range registry.All[*Engine]() {
-		if other == e || other.numbers() {
+		if other == e || other.config.numbers() {
 			continue
 		}
 		if text := other.livesAt(place); text != "" {
-			return "; it is a live block of " + other.Name() + text
+			return "; it is a live block of " + other.name.get() + text
 		}
 	}
 	return ""
@@ -128,7 +128,7 @@ func (e *Engine) Leaks() []Leak {
 	var all []Leak
 	for _, b := range d.blocks {
 		if b.state != blockHeld {
-			all = append(all, Leak{Pool: e.Name(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: e.unit()})
+			all = append(all, Leak{Pool: e.name.get(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: e.config.unit()})
 		}
 	}
 	return merged(all)

@@ -38,7 +38,7 @@ func (e *Engine) swept(all bool) {
 		}
 	}
 	if all {
-		wrong = d.gather(true, e.unit())
+		wrong = d.gather(true, e.config.unit())
 	}
 	freedAt := here()
 	var far Inspector
@@ -54,7 +54,7 @@ func (e *Engine) swept(all bool) {
 			_ = b.far.Sync(b.filled) // the memory may go, so the work must not be left behind
 		}
 		if z := b.checkZones(); z != "" {
-			wrong = append(wrong, z+b.text(e.unit()))
+			wrong = append(wrong, z+b.text(e.config.unit()))
 		}
 		if !b.shared {
 			b.fill(0, b.bytes, fillDead)

@@ -2,8 +2,8 @@ package runtime
 
 import "slices"
 
-// direct counts the blocks that came straight from the source, for the rung driver: each is an allocation of the source's own, counted in what the
-// pool has reserved, and goes back when it is freed.
+// direct counts the blocks that are allocations of the source, for the rung driver. Each is counted in what the pool has reserved, and goes back when it is freed.
+// unreturned and kept are part of count and reserved.
 type direct struct {
 	usage      Usage   // Live, LiveBytes, Occupied and Allocs of these blocks; PeakBytes of all the pool's, as far as seen here
 	count      int64   // how many the source has not got back, and is not getting back
@@ -17,7 +17,7 @@ type direct struct {
 // allocDirect takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
 func (e *Engine) allocDirect(r request, was error) (Block, error) {
 	for e.limits.growing > 0 { // one caller asks at a time
-		if r.over() || !e.waitIdleFor(r) {
+		if r.over() || !e.waitIdle(r.ctx) {
 			return Block{}, was
 		}
 	}
@@ -82,7 +82,7 @@ func (d *direct) noteFree(f foreignBlock) {
 	d.usage.Occupied -= uint64(f.chunk.Size)
 }
 
-// freeDirect gives memory back to the source, save for what was shared. What it does not take is kept, and tried again when memory is short,
+// freeDirect gives memory back to the source, save for what was shared. What the source does not take becomes unreturned, which is tried again when memory is short,
 // trimmed or closed.
 func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	d := &e.foreign.direct
@@ -134,37 +134,15 @@ func (f *foreign) evict() (chunks []Chunk) {
 	return chunks
 }
 
-// evictForeign is evict for a pool that ends, with what is on its way back.
-func (e *Engine) evictForeign() []Chunk {
-	chunks := slices.Concat(e.foreign.evict(), e.foreign.direct.unreturned, e.foreign.direct.kept)
-	for _, p := range e.foreign.pending {
-		e.dropFence(p.fence)
+// evictAll is evict for a pool that ends, with what is on its way back.
+func (f *foreign) evictAll() []Chunk {
+	chunks := slices.Concat(f.evict(), f.direct.unreturned, f.direct.kept)
+	for _, p := range f.pending {
 		if p.chunk.Size != 0 {
 			chunks = append(chunks, p.chunk)
 		}
 	}
-	e.foreign.pending, e.foreign.direct.unreturned, e.foreign.direct.kept = nil, nil, nil
-	e.foreign.direct.count, e.foreign.direct.reserved = 0, 0
+	f.pending, f.direct.unreturned, f.direct.kept = nil, nil, nil
+	f.direct.count, f.direct.reserved = 0, 0
 	return chunks
-}
-
-// usage is what the core and the source have handed out, or what they had before the pool was closed.
-func (e *Engine) usage() Usage {
-	if e.life.closed {
-		return e.life.final
-	}
-	u := e.core.Usage()
-	direct := &e.foreign.direct.usage
-	if direct.Allocs == 0 {
-		return u
-	}
-	u.Live += direct.Live
-	u.LiveBytes += direct.LiveBytes
-	u.Occupied += direct.Occupied
-	if !e.config.Unmetered {
-		u.Allocs += direct.Allocs
-		direct.PeakBytes = max(direct.PeakBytes, u.PeakBytes, u.LiveBytes)
-		u.PeakBytes = direct.PeakBytes
-	}
-	return u
 }

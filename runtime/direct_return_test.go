@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 )
 
-// TestDirectFreedTwiceAtOnce: the memory of direct blocks is counted right when two callers give some back.
+// TestDirectFreedTwiceAtOnce: a pool's direct blocks are counted right when two callers give some back at once.
 func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 1000, directLadder })
 	a, b := p.mustAlloc(250), p.mustAlloc(250)
@@ -19,7 +19,7 @@ func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	}
 	wantErr(t, "free", freeDirect(p, b), nil)
 	if direct := p.foreign.direct; direct.count != 1 || direct.reserved != 200 {
-		t.Errorf("%d blocks of %d bytes come straight from the source, not 1 of 200", direct.count, direct.reserved)
+		t.Errorf("%d direct blocks of %d bytes, not 1 of 200", direct.count, direct.reserved)
 	}
 	wantErr(t, "close", p.closeForce(), nil)
 }

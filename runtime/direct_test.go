@@ -12,7 +12,7 @@ var directLadder = []Rung{{Kind: RungDriver}, {Kind: RungError}}
 // freeDirect frees a block that is in no chunk.
 func freeDirect(p *rig, b block) error { return p.ready().FreeSlow(0, Foreign, nil, b.addr, b.bytes) }
 
-// Blocks straight from the source count like others, and the limit is exact.
+// Direct blocks count like others, and the limit is exact.
 func TestRungDriver(t *testing.T) {
 	budget := NewBudget("B", 260)
 	p := newRig(t, func(c *Config) { c.Limit, c.Budget, c.Ladder = 350, budget, directLadder })

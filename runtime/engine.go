@@ -4,24 +4,28 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Engine is the cold half of a pool: it obtains chunks within the limits, climbs the ladder when there is nothing to hand out, wakes
-// those who wait, gives chunks back, and closes. Generated pools hold one by value; its zero value becomes ready with
-// Init. Everything but the methods marked as part of the fast path takes the pool's lock by itself.
+// Engine is the cold half of a pool. It obtains chunks within the limits, runs the ladder when there is nothing to hand out, serves waiters, gives chunks back, and
+// closes. Generated pools hold one by value; its zero value becomes ready with Init. Exported methods take the pool's lock, except those marked as part of the
+// fast path.
 //
-// Sources, other pools and event hooks are called with the lock released, so each of them may use the pool, and a
-// panic in one leaves the pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
+// Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the pool
+// as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
+//
+// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts or releases the lock. In the middle
+// of an operation only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. An operation ends with unlockAndNotify, or with
+// unlock if it only reads.
+//
+// Locks are taken in the order mu, the registry's, Budget.mu, those of observed. Nobody holds mu of two engines at once.
 type Engine struct {
-	mu       sync.Mutex             // guards all that names no other guard
-	waiting  atomic.Int32           // len(waiters.queue) + activity.sleepers; frees read it without mu
-	name     atomic.Pointer[string] // read without mu
-	config   *Config                // as generated; Import replaces it before first use
-	chunks   chunkTable             // its first field is on the fast path, and shares a cache line with mu
+	mu       sync.Mutex   // guards all that names no other guard
+	waiting  atomic.Int32 // len(waiters.queue) + activity.sleepers; frees read it without mu
+	name     poolName
+	config   *Config    // as generated; Import replaces it before first use
+	chunks   chunkTable // its first field is on the fast path, and shares a cache line with mu
 	core     cores
 	memory   memory
 	limits   limits
@@ -31,7 +35,20 @@ type Engine struct {
 	foreign  foreign
 	life     life
 	figures  figures
-	observed observed // guarded by a lock of its own
+	observed observed // guarded by locks of its own
+}
+
+// poolName is the name of a pool. It is read with mu held or not: pools are looked up by name while others are being opened.
+type poolName struct{ p atomic.Pointer[string] }
+
+func (n *poolName) set(name string) { n.p.Store(&name) }
+
+// get returns "" before the first use of the pool.
+func (n *poolName) get() string {
+	if p := n.p.Load(); p != nil {
+		return *p
+	}
+	return ""
 }
 
 // cores is the suballocator as each of its interfaces; nil where it is none.
@@ -52,54 +69,6 @@ func (c *cores) as(core Core) {
 	c.sharing, _ = core.(SharingCore)
 }
 
-// streams is what was freed on streams and may still be in use there. A pending block is the last one, in one queue, or its range is in flight. Fences in
-// use are being asked about, with the lock released, and are not released before.
-type streams struct {
-	queues         streamQueues
-	inFlight       []inFlight
-	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
-	inUse, release []Fence
-	reclaimed      uint64    // frees that came back to all so far
-	polling        bool      // one caller is asking the driver what has completed
-	calls          int       // callers that are asking the driver anything
-	answered       sync.Cond // on mu: one of calls has ended
-	err            error     // what the driver answered last when it was asked what has completed; nil: no error
-}
-
-// waiters is the allocations on the rung wait, in order of arrival. Who serves one takes it off the queue first; who leaves wakes the next.
-type waiters struct{ queue []*waiter }
-
-// activity is who is in the middle of something with the lock released.
-type activity struct {
-	binding     bool      // one caller is binding the source
-	limiting    bool      // one caller is lowering the limit
-	driverCalls int       // callers that use the driver's pool behind the source
-	sleepers    int       // callers that wait for one of these, growth or release to end
-	unlocks     int       // times that the lock was released in the middle of an operation
-	idle        sync.Cond // on mu: broadcast when one of these ends
-}
-
-// life is opened once and closed once.
-type life struct {
-	opened     bool      // the first use has happened
-	primed     bool      // Config.Prime was tried
-	closed     bool      // Close has succeeded
-	badItem    error     // why the item type cannot live in a pool
-	final      Usage     // what the core had counted when the pool was closed
-	unreturned []Chunk   // each Close tries these again
-	trimAt     time.Time // when the next idle chunk should go back; zero: none
-	device     int       // as OnDevice says, NoDevice without
-}
-
-// figures are counted under mu; events are sent after it.
-type figures struct {
-	peakReserved, failures, softCrossings int64
-
-	meter     meter
-	events    []Event    // to be sent once the lock is released
-	published *published // of a pool without a lock, what others read of it; else nil
-}
-
 // observed is what builds with the tags pooldebug and pooltrace know of blocks; it is empty without.
 type observed struct {
 	debug   debugState
@@ -107,12 +76,7 @@ type observed struct {
 }
 
 // Name returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
-func (e *Engine) Name() string {
-	if name := e.name.Load(); name != nil {
-		return *name
-	}
-	return ""
-}
+func (e *Engine) Name() string { return e.name.get() }
 
 // Init makes the engine ready on first use and returns it. Cost: a lock and a comparison when it is ready already.
 func (e *Engine) Init(config *Config, core Core) *Engine {
@@ -123,7 +87,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 	if e.config == nil {
 		e.config = config
 		e.core.as(core)
-		e.name.Store(&config.Name)
+		e.name.set(config.Name)
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = config.Trim != nil && config.Trim.Growth
@@ -132,42 +96,14 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		if !config.Locked {
 			e.figures.published = new(published)
-			e.publish()
+			e.figures.published.set(e.describe())
 		}
 		registry.Register(e)
 	}
 	return e
 }
 
-// Lock takes the pool's lock.
-func (e *Engine) Lock() {
-	if !e.TryLock() {
-		e.LockSlow()
-	}
-}
-
-// TryLock is Lock that fails where others have the lock: then it is Contend that takes it. Part of the fast path of locked pools, where one call of
-// Lock would cost as much as the lock.
-func (e *Engine) TryLock() bool { return e.mu.TryLock() }
-
-// Unlock releases it.
-func (e *Engine) Unlock() { e.mu.Unlock() }
-
-// Base returns the start of a chunk in memory that Go code can address. Part of the fast path: the core knows no slots but those that the table
-// holds, so the slot is not checked again.
-func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
-
-// Addr returns the start of a chunk as a number. Part of the fast path of pools of memory that Go code cannot address, and of numbers; unchecked as
-// Base is.
-func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
-
-// Origin returns the source's own note of a chunk. Part of the fast path of pools whose chunks are known by a handle; unchecked as Base is.
-func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
-
-// HasWaiters reports whether somebody waits for a block. Part of the fast path of frees, under the lock.
-func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
-
-// lock and unlock go by what never changes: others may list a pool while it is given a description of its own.
+// lock and unlock ask what never changes: others may list a pool while Import replaces its Config.
 func (e *Engine) lock() {
 	if e.figures.published == nil {
 		e.mu.Lock()
@@ -180,18 +116,19 @@ func (e *Engine) unlock() {
 	}
 }
 
-// unlockAndNotify ends an operation: it gives back the marks that the operation dropped, lets others see what has become of a pool without a lock, releases the
-// lock and then sends the events.
+// unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
+// and sends the events.
 func (e *Engine) unlockAndNotify() {
 	e.releaseFences()
-	events := e.figures.events
-	e.figures.events = nil
-	e.publishDue()
+	events := e.figures.takeEvents()
+	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
+		p.set(e.describe())
+	}
 	e.unlock()
 	registry.Send(events)
 }
 
-// unlocked runs f with the lock released, and takes it again also when f panics.
+// unlocked runs f with the lock released, and takes the lock again even if f panics.
 func (e *Engine) unlocked(f func()) {
 	e.activity.unlocks++
 	e.unlock()
@@ -199,22 +136,36 @@ func (e *Engine) unlocked(f func()) {
 	f()
 }
 
-// busy reports whether another caller is about to change what the pool may hold.
+// activity is who is in the middle of an operation with the lock released. idle is broadcast whenever one of these ends, as long as there are sleepers.
+type activity struct {
+	binding     bool      // one caller is binding the source
+	limiting    bool      // one caller is lowering the limit
+	driverCalls int       // callers that use the driver's pool behind the source
+	sleepers    int       // callers in waitIdle
+	unlocks     int       // times that unlocked has released the lock
+	idle        sync.Cond // on mu
+}
+
+// wakeIdle wakes the callers in waitIdle.
+func (a *activity) wakeIdle() {
+	if a.sleepers > 0 {
+		a.idle.Broadcast()
+	}
+}
+
+// busy reports whether another caller is about to change what the pool may hold: it grows, gives back, or is in one of the activities.
 func (e *Engine) busy() bool {
 	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
 }
 
-// waitIdle waits until growth, release or lowering of the limit by another caller has ended, or a block was freed. It reports false if
-// there is nothing to wait for. Without a lock there are no others, only a source or hook that calls back into its own pool.
-func (e *Engine) waitIdle() bool { return e.waitIdleFor(request{}) }
-
-// waitIdleFor is settle that ends with the request's context too.
-func (e *Engine) waitIdleFor(r request) bool {
+// waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or ctx, which may be nil, has ended. It reports
+// false if there is nothing to wait for. In a pool without a lock there are no other callers, only a source or hook that calls back into its own pool.
+func (e *Engine) waitIdle(ctx context.Context) bool {
 	if !e.config.Locked || !e.busy() {
 		return false
 	}
-	if r.ctx != nil {
-		stop := context.AfterFunc(r.ctx, func() {
+	if ctx != nil {
+		stop := context.AfterFunc(ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.activity.idle.Broadcast()
@@ -227,13 +178,6 @@ func (e *Engine) waitIdleFor(r request) bool {
 	e.activity.sleepers--
 	e.waiting.Add(-1)
 	return true
-}
-
-// wakeIdle wakes those in settle.
-func (e *Engine) wakeIdle() {
-	if e.activity.sleepers > 0 {
-		e.activity.idle.Broadcast()
-	}
 }
 
 // NoCopy makes vet report copies of the struct that holds it.

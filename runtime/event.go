@@ -34,8 +34,8 @@ type Event struct {
 	Err      error
 }
 
-// OnEvent has f called for every event of every pool, until stop is called. f runs on the goroutine that caused the event, or on
-// one that uses the same pool at that time. It is called outside all locks of pools, and may use them. Safe for concurrent use, as f must be.
+// OnEvent calls f for every event of every pool, until stop is called. f runs on the goroutine that caused the event, or on one that uses the same pool at that
+// time. No lock of a pool is held, so f may use pools. Safe for concurrent use, as f must be.
 func OnEvent(f func(Event)) (stop func()) {
 	if f == nil {
 		return func() {}

@@ -1,6 +1,9 @@
 package runtime
 
-import "time"
+import (
+	"testing"
+	"time"
+)
 
 // HeldLongest looks at a pool as a snapshot does, and returns the longest time for which that locks it.
 func (e *Engine) HeldLongest() (longest time.Duration) {
@@ -20,4 +23,10 @@ func (e *Engine) HeldLongest() (longest time.Duration) {
 		}
 	}
 	return longest
+}
+
+// CheckInvariants checks what holds of an engine between operations.
+func CheckInvariants(t testing.TB, e *Engine) {
+	t.Helper()
+	checkInvariants(t, e)
 }

@@ -1,9 +1,11 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/poolgen/poolgen/internal/figure"
 )
@@ -19,7 +21,7 @@ func (e *Engine) BadAlignment(align int) error {
 }
 
 // capturedDetail says why nothing is allocated or freed on a stream that is being captured.
-const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is of no use any more"
+const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is no longer used"
 
 // AllocCaptured is the failure of an allocation on a stream that is being captured.
 func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", capturedDetail) }
@@ -28,9 +30,7 @@ func (e *Engine) AllocCaptured() error { return e.misuse(ErrUnsupported, "%s", c
 func (e *Engine) FreeCaptured() error {
 	e.lock()
 	defer e.unlockAndNotify()
-	err := e.newError("free", ErrUnsupported)
-	err.Detail = capturedDetail
-	return err
+	return detailed(e.newError("free", ErrUnsupported), capturedDetail)
 }
 
 // NoFunc is the failure of a With that was given nothing to call. No block was taken.
@@ -48,9 +48,7 @@ func (e *Engine) NotOwned() error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	err := e.newError("release", ErrDoubleFree)
-	err.Detail = detail
-	return err
+	return detailed(e.newError("release", ErrDoubleFree), detail)
 }
 
 func (e *Engine) misuse(err error, format string, args ...any) error {
@@ -59,12 +57,13 @@ func (e *Engine) misuse(err error, format string, args ...any) error {
 	if e.life.closed {
 		return e.fail(request{}, ErrClosed)
 	}
-	p := e.fail(request{}, err)
-	p.Detail = fmt.Sprintf(format, args...)
-	return p
+	return detailed(e.fail(request{}, err), format, args...)
 }
 
-// fail counts a failed allocation and wraps its reason.
+// mostSites is how many calls an error names.
+const mostSites = 3
+
+// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it, at the cost of a pass over what is pending.
 func (e *Engine) fail(r request, err error) *PoolError {
 	e.figures.failures++
 	if e.streams.err != nil && e.pending() > 0 && temporary(err) {
@@ -74,21 +73,26 @@ func (e *Engine) fail(r request, err error) *PoolError {
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		e.detail(p, r, u)
+		p.Account = newAccount(e.limits, u, e.pendingByStream())
+		p.Account.Budget = e.config.Budget.info()
+		p.Attempts = *r.tried
+		sites := e.Leaks()
+		p.Sites = slices.Clip(sites[:min(len(sites), mostSites)])
+		p.Remedies, p.Detail = e.remedies(r, p)
 	}
 	e.queueEvent(EventFailure, p.Request, p)
 	return p
 }
 
-// detail adds to the error of a failed allocation all that explains it.
-func (e *Engine) detail(p *PoolError, r request, u Usage) {
-	p.Account = e.account(u)
-	p.Attempts = *r.tried
-	p.Sites = e.topSites()
-	p.Remedies = e.remedies(r, p.Err, p.Account, p.LargestFree)
-	if b := p.Account.Budget; p.Err == ErrLimit && e.budgetShort(r) > 0 {
-		p.Detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+// newAccount says where the memory is.
+func newAccount(l limits, u Usage, pending []PendingFrees) *Account {
+	a := &Account{Chunks: l.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached), Pending: pending}
+	a.Free = l.reserved - int64(u.Occupied)
+	for _, p := range pending {
+		a.Free -= p.Bytes
 	}
+	a.Free = max(a.Free, 0) // a shared pool counts while others go on
+	return a
 }
 
 // newError wraps a reason with the figures of the moment.
@@ -96,21 +100,18 @@ func (e *Engine) newError(op string, err error) *PoolError {
 	return e.errorWith(e.counted(), op, err)
 }
 
-// counted is usage as the pool's user counts.
-func (e *Engine) counted() Usage {
-	u := e.usage()
-	if Debug && !e.life.closed && !e.config.Uncounted {
-		e.observed.debug.account(&u)
-	}
-	return u
+// detailed adds what an error says about its case.
+func detailed(p *PoolError, format string, args ...any) *PoolError {
+	p.Detail = fmt.Sprintf(format, args...)
+	return p
 }
 
-// errorWith is newError for who has the figures already, which take a pass over the chunks.
+// errorWith is newError for a caller that has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
-		Pool: e.Name(), Op: op, Err: err,
+		Pool: e.name.get(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
-		Unit: e.unit(),
+		Unit: e.config.unit(),
 	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause
@@ -128,13 +129,13 @@ func (e *Engine) liveError(op string) *PoolError {
 	return p
 }
 
-// causedBy carries one of the package's errors together with what lies beneath it, up to newError.
+// causedBy carries one of the package's errors with its cause, up to newError.
 type causedBy struct{ reason, cause error }
 
 func (c *causedBy) Error() string   { return c.reason.Error() + ": " + c.cause.Error() }
 func (c *causedBy) Unwrap() []error { return []error{c.reason, c.cause} }
 
-// reason is the error of the package in err.
+// reason returns the error of the package that err carries.
 func reason(err error) error {
 	if c, ok := err.(*causedBy); ok {
 		return c.reason
@@ -150,7 +151,7 @@ func because(err, cause error) error {
 	return &causedBy{err, cause}
 }
 
-// sourceError is the reason for a chunk that did not come: the source's own, where it is one of ours.
+// sourceError is the reason for a chunk that the source did not supply: its own, if that is an error of the package.
 func sourceError(err error) error {
 	for _, known := range []error{ErrNoDriver, ErrUnsupported} {
 		if errors.Is(err, known) {
@@ -160,19 +161,24 @@ func sourceError(err error) error {
 	return &causedBy{ErrOutOfMemory, err}
 }
 
-// unit is what sizes count.
-func (e *Engine) unit() string {
-	if e.numbers() {
-		return "numbers"
+// ending is why a context ended; it always matches the context's Err.
+func ending(ctx context.Context) error {
+	cause := context.Cause(ctx)
+	if errors.Is(cause, ctx.Err()) {
+		return cause
 	}
-	return "bytes"
+	return &causedBy{ctx.Err(), cause}
 }
 
-// mostSites is how many calls an error names.
-const mostSites = 3
+// Why there was no waiting.
+var (
+	errAlone    = errors.New("waiting cannot help: the pool is for one goroutine at a time, so nobody else could free a block")
+	errHopeless = errors.New("waiting cannot help: no block is live that could be freed")
+)
 
-// topSites are the calls that hold the most, if the program knows.
-func (e *Engine) topSites() []Leak {
-	all := e.Leaks()
-	return slices.Clip(all[:min(len(all), mostSites)])
-}
+// errWaited says that nothing was freed for the request on the rung wait.
+type errWaited struct{ d time.Duration }
+
+func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }
+
+func (w errWaited) Unwrap() error { return context.DeadlineExceeded }

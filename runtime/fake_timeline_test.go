@@ -12,14 +12,14 @@ type fakeTimeline struct {
 	at      map[Stream]uint64
 	done    map[Stream]uint64
 	after   map[Stream]map[Stream]uint64
-	fences  []map[Stream]uint64 // what each mark covers
-	free    int                 // marks given back
+	fences  []map[Stream]uint64 // what each fence covers
+	free    int                 // fences given back
 	records int
 	fail    error // of the next Record
 	// before is called ahead of each call, named as in Timeline, without the lock; its error is the call's.
 	before   func(call string) error
-	released map[Fence]bool // marks given back: nobody may ask about them
-	wrong    int            // calls about such marks
+	released map[Fence]bool // fences given back: nobody may ask about them
+	wrong    int            // calls about such fences
 }
 
 func newTimeline() *fakeTimeline {
@@ -147,20 +147,20 @@ func (l *fakeTimeline) hook(call string) error {
 	return l.before(call)
 }
 
-// alive notes a call about a mark that was given back.
+// alive notes a call about a fence that was given back.
 func (l *fakeTimeline) alive(fence Fence) {
 	if l.released[fence] {
 		l.wrong++
 	}
 }
 
-// sound checks that all marks went back, and none was asked about afterwards.
+// sound checks that all fences went back, and none was asked about afterwards.
 func (l *fakeTimeline) sound(t testing.TB) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrong > 0 || l.free != len(l.fences)-1 {
-		t.Errorf("%d of %d marks given back, %d calls about such marks", l.free, len(l.fences)-1, l.wrong)
+		t.Errorf("%d of %d fences given back, %d calls about such fences", l.free, len(l.fences)-1, l.wrong)
 	}
 }
 

@@ -5,11 +5,37 @@ import (
 	"slices"
 )
 
-// Marks are the driver's events, which are used again. While one caller asks about a mark with the lock released, another may find that
-// nothing is pending behind it any more. So a mark is dropped first, and goes back to the Timeline only when nobody asks about it: until
-// then no other stream can get the same one, and comparing marks tells after the call whether the answer is still of use.
+// Stream names a stream of a device. Streams are told apart by the number that the driver gave them, which is never used again; the handle of a stream that was
+// destroyed soon belongs to another. Package cuda makes them.
+type Stream struct {
+	Handle uintptr
+	ID     uint64
+	Device int32
+}
 
-// noTimeline is that of a pool that was bound where there are no streams: all work is done before it is asked for.
+// Fence is a point in the work of a stream: an event of the driver. 0 is none.
+//
+// The driver's events are used again. While one caller asks about a fence with the lock released, another may find that nothing is pending behind it any more. So
+// the engine drops a fence first and releases it when nobody asks about it. Until then no other stream gets the same one, and comparing fences tells after the
+// call whether the answer still matters.
+type Fence uint64
+
+// Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so each method may be
+// called by several goroutines at once.
+type Timeline interface {
+	// Record makes a fence behind the work that the stream has been given so far. Where the stream is gone, the fence covers whatever it may have left running.
+	Record(Stream) (Fence, error)
+	// Done reports whether the work up to the fence has completed, without waiting.
+	Done(Fence) (bool, error)
+	// Wait makes all later work of the stream wait for the fence, without waiting itself.
+	Wait(Stream, Fence) error
+	// Sync waits until the work up to the fence has completed.
+	Sync(Fence) error
+	// Release gives the fence back. It must not be used again.
+	Release(Fence)
+}
+
+// noTimeline is that of a pool that was bound where there are no streams: all work is done before anybody asks.
 type noTimeline struct{}
 
 func (noTimeline) Record(Stream) (Fence, error) { return 1, nil }
@@ -38,45 +64,59 @@ func (e *Engine) awaitDriver() bool {
 	return true
 }
 
-// recordFence marks what a stream has been given so far.
+// recordFence makes a fence behind what a stream has been given so far.
 func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
 	e.callDriver(func(line Timeline) {
 		defer e.figures.meter.end(e.figures.meter.begin())
 		fence, err = line.Record(s)
 	})
 	if err == nil && fence == 0 {
-		err = errors.New("the driver made no mark")
+		err = errors.New("the driver recorded no event")
 	}
 	return fence, err
 }
 
-// about asks something about a mark, which stays what it is meanwhile.
-func (e *Engine) about(fence Fence, f func(Timeline)) {
-	e.streams.inUse = append(e.streams.inUse, fence)
-	defer func() {
-		at := slices.Index(e.streams.inUse, fence)
-		e.streams.inUse = slices.Delete(e.streams.inUse, at, at+1)
-	}()
+// pin keeps fences from being released until unpin.
+func (s *streams) pin(fences ...Fence) { s.inUse = append(s.inUse, fences...) }
+
+func (s *streams) unpin(fences ...Fence) {
+	for _, fence := range fences {
+		at := slices.Index(s.inUse, fence)
+		s.inUse = slices.Delete(s.inUse, at, at+1)
+	}
+}
+
+// withFence calls f about a fence, which is not released meanwhile.
+func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
+	e.streams.pin(fence)
+	defer e.streams.unpin(fence)
 	e.callDriver(func(line Timeline) {
 		defer e.figures.meter.end(e.figures.meter.begin())
-		f(line)
+		err = f(line, fence)
 	})
-}
-
-func (e *Engine) isDone(fence Fence) (done bool, err error) {
-	e.about(fence, func(line Timeline) { done, err = line.Done(fence) })
-	return done && err == nil, err
-}
-
-func (e *Engine) sync(fence Fence) (err error) {
-	e.about(fence, func(line Timeline) { err = line.Sync(fence) })
 	return err
 }
 
-// dropFence notes that a mark is of no use to the pool any more.
-func (e *Engine) dropFence(fence Fence) { e.streams.release = append(e.streams.release, fence) }
+// isDone reports whether a stream has passed a fence.
+func (e *Engine) isDone(fence Fence) (done bool, err error) {
+	err = e.withFence(fence, func(line Timeline, fence Fence) (err error) {
+		done, err = line.Done(fence)
+		return err
+	})
+	return done && err == nil, err
+}
 
-// releaseFences gives the dropped marks back that nobody asks about.
+// dropFence notes that the pool does not need a fence any more.
+func (s *streams) dropFence(fence Fence) { s.release = append(s.release, fence) }
+
+// dropFences drops the fences of sealed epochs.
+func (s *streams) dropFences(sealed []epoch) {
+	for _, epoch := range sealed {
+		s.dropFence(epoch.fence)
+	}
+}
+
+// releaseFences gives back the dropped fences that nobody asks about.
 func (e *Engine) releaseFences() {
 	if len(e.streams.release) == 0 {
 		return
@@ -98,33 +138,4 @@ func (e *Engine) releaseFences() {
 			line.Release(fence)
 		}
 	})
-}
-
-// fenced is something that is over once a stream has passed a mark.
-type fenced interface{ until() Fence }
-
-// fencedAt returns where the one with a mark is, -1 if it is over.
-func fencedAt[T fenced](list []T, fence Fence) int {
-	return slices.IndexFunc(list, func(x T) bool { return x.until() == fence })
-}
-
-// reclaimFenced asks about the mark of each in a list, and has those ended that are over. It returns how many frees that were, as end says.
-func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
-	for i := 0; i < len(*list); {
-		fence := (*list)[i].until()
-		done, failed := e.isDone(fence)
-		at := fencedAt(*list, fence)
-		switch {
-		case at < 0: // another caller has seen to it meanwhile
-		case done:
-			reclaimed += end(at)
-			i = at
-		default:
-			i = at + 1
-			if err == nil {
-				err = failed
-			}
-		}
-	}
-	return reclaimed, err
 }

@@ -56,7 +56,7 @@ func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream)
 // called is what an address is called that was refused.
 func (e *Engine) called(addr uint64) string {
 	switch {
-	case e.numbers():
+	case e.config.numbers():
 		return fmt.Sprintf("number %d", addr)
 	case addr == 0:
 		return "a nil pointer"
@@ -74,7 +74,7 @@ func (e *Engine) otherLength(addr, bytes uint64) (text string) {
 	off := addr - e.chunks.hot[slot].Addr
 	e.core.Walk(slot, off, func(p Piece) bool {
 		if p.Off == off && p.State == PieceLive && p.Asked != bytes && !e.config.Uncounted {
-			text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.unit(), p.Size)
+			text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
 		}
 		return p.Off < off
 	})

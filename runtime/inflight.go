@@ -1,83 +1,109 @@
 package runtime
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
 
-// When memory is short, a stream need not wait for itself: what it freed may be cut and merged anew for its own next allocation, whatever the
-// sizes. So the blocks of a lane go back to the suballocator before the stream has passed them; the place that they
-// took is hot until then. An allocation that comes to lie on a hot place of its own stream is fine. Another stream is made to wait for the
-// mark, by the driver and without waiting here; an allocation without a stream goes elsewhere. While anything is hot, allocations
-// take the slow path.
+// When memory is short, a stream need not wait for itself. What it freed may be cut and merged for its own next allocation, whatever the sizes. So the blocks of a
+// queue go back to the suballocator before the stream has passed them, and the range that they took is in flight until then. An allocation on the same stream
+// may lie there. One on another stream makes that stream wait for the fence: the driver waits, the caller does not. One without a stream goes elsewhere. While
+// anything is in flight, allocations take the slow path.
 
-// streams.inFlight is memory that a stream may still be working with, though the suballocator has it back.
+// inFlight is memory that a stream may still be working with, though the suballocator has it back. It ends when the stream has passed the fence.
 type inFlight struct {
 	stream Stream
 	fence  Fence
 	frees  int
 	ranges extents
-	waited []Stream // streams that wait for the mark already
+	waited []Stream // streams that wait for the fence already
 }
 
-// InFlight reports whether allocations must take the slow path. Part of the fast path, under the lock.
-func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
+func (f inFlight) until() Fence { return f.fence }
 
-// reclaimEarly gives the blocks of a stream's closed epochs back to the core, as hot places. It reports whether there were any.
+// concerns reports whether the block overlaps the ranges and the request is not ordered behind the fence.
+func (f *inFlight) concerns(b Block, r request) bool {
+	if r.stream != nil && (f.stream == *r.stream || slices.Contains(f.waited, *r.stream)) {
+		return false
+	}
+	return f.ranges.touch(b.Addr, max(r.bytes, 1))
+}
+
+// extents are ranges of addresses, ascending, none next to another.
+type extents []Extent
+
+// joined sorts ranges that do not overlap and joins neighbours, for touch.
+func (l extents) joined() extents {
+	slices.SortFunc(l, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
+	out := l[:0]
+	for _, x := range l {
+		if k := len(out); k > 0 && out[k-1].Addr+out[k-1].Size == x.Addr {
+			out[k-1].Size += x.Size
+		} else {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// touch reports whether any range overlaps [addr, addr+bytes).
+func (l extents) touch(addr, bytes uint64) bool {
+	i := sort.Search(len(l), func(i int) bool { return l[i].Addr+l[i].Size > addr })
+	return i < len(l) && l[i].Addr < addr+bytes
+}
+
+// inFlightAt reports whether a stream may be at work in [addr, addr+bytes).
+func (s *streams) inFlightAt(addr, bytes uint64) bool {
+	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.ranges.touch(addr, bytes) })
+}
+
+// needsWait reports whether the request has to be ordered behind a fence before it may use the block.
+func (s *streams) needsWait(b Block, r request) bool {
+	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
+}
+
+// fencesFor lists the fences that the request has to be ordered behind before it may use the block.
+func (s *streams) fencesFor(b Block, r request) (fences []Fence) {
+	for i := range s.inFlight {
+		if f := &s.inFlight[i]; f.concerns(b, r) {
+			fences = append(fences, f.fence)
+		}
+	}
+	return fences
+}
+
+// reclaimEarly gives the blocks of a queue's sealed epochs back to the core; their ranges are in flight. It reports whether there were any.
 func (e *Engine) reclaimEarly(q *streamQueue) bool {
 	k := len(q.sealed)
 	if k == 0 || !e.streams.queues.holds(q, q.sealed[k-1].number) {
 		return false
 	}
-	last := q.sealed[k-1]
-	for _, older := range q.sealed[:k-1] {
-		e.dropFence(older.fence)
-	}
-	q.sealed, q.done = nil, last.number
-	f := inFlight{stream: q.stream, fence: last.fence}
+	e.streams.dropFences(q.sealed[:k-1])
+	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
 	e.streams.anyInFlight.Store(true) // before anybody can get hold of the blocks
-	f.frees = e.reclaimUpTo(q, last.number, func(b pendingBlock, _ uint32, _ Verdict) {
+	for b := range e.streams.queues.takeEpochs(q, k) {
+		e.core.stream.Reclaim(b.addr, b.bytes)
 		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
-	})
+		f.frees++
+	}
 	f.ranges = f.ranges.joined()
 	e.streams.inFlight = append(e.streams.inFlight, f)
 	return true
 }
 
-// reclaimOwnEarly makes what a stream freed available for its own allocation.
-func (e *Engine) reclaimOwnEarly(s Stream) bool {
-	e.streams.queues.flush()
-	if q := e.streams.queues.find(s); q == nil || e.sealEpoch(q) != nil {
-		return false
-	}
-	q := e.streams.queues.find(s) // it may have moved, or gone
-	return q != nil && e.reclaimEarly(q)
-}
-
-// reclaimAllEarly does so with the epochs of all streams. The allocation that profits waits for those that it needs.
-func (e *Engine) reclaimAllEarly() (any bool) {
-	_ = e.sealEpochs()
-	for i := range e.streams.queues.list {
-		any = e.reclaimEarly(&e.streams.queues.list[i]) || any
-	}
-	return any
-}
-
-func (f inFlight) until() Fence { return f.fence }
-
-// expireInFlight forgets the hot places whose streams have passed, and returns how many frees that were.
-func (e *Engine) expireInFlight() (expired int, err error) {
-	return reclaimFenced(e, &e.streams.inFlight, e.expireInFlightAt)
-}
-
-// expireInFlightAt forgets one hot place, and follows the pool's policy for the chunks that became empty while they were hot.
-func (e *Engine) expireInFlightAt(at int) (frees int) {
+// expireInFlight forgets ranges that the stream has passed, and follows the trim policy for the chunks that became empty while they were in flight. It returns
+// how many frees these were.
+func (e *Engine) expireInFlight(at int) (frees int) {
 	f := e.streams.inFlight[at]
 	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)
 	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)
-	e.dropFence(f.fence)
+	e.streams.dropFence(f.fence)
 	e.returned(f.frees, e.leftBy(f.ranges))
 	return f.frees
 }
 
-// leftBy lists what of chunks was in flight, for the trim policy if frees follow one.
+// leftBy lists the places that were in flight, for the pool's trim policy if it has one.
 func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
 	if e.config.Trim.onFree() == nil {
 		return nil
@@ -90,7 +116,59 @@ func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
 	return vacated
 }
 
-// inFlightAt reports whether a stream may be at work in a row of addresses.
-func (e *Engine) inFlightAt(addr, bytes uint64) bool {
-	return slices.ContainsFunc(e.streams.inFlight, func(f inFlight) bool { return f.ranges.touch(addr, bytes) })
+// inFlightTries bounds how many blocks that need waiting are put aside in search of one that does not, as the lock is held meanwhile.
+const inFlightTries = 1 << 12
+
+// allocInFlight is allocCore while anything is in flight: it takes a block that the request need not wait for, or else makes the request's stream wait for each
+// fence that the block needs. The block is taken by then, so nobody else gets it while the lock is released, and no further range comes to lie under it.
+func (e *Engine) allocInFlight(r request) (Block, bool) {
+	b, ok := e.pick(r)
+	if !ok {
+		return Block{}, false
+	}
+	for _, fence := range e.streams.fencesFor(b, r) {
+		if fencedAt(e.streams.inFlight, fence) < 0 {
+			continue // it has ended
+		}
+		err := e.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
+		at := fencedAt(e.streams.inFlight, fence)
+		switch {
+		case at < 0:
+		case err != nil:
+			e.streams.err = err
+			e.undo(b, r)
+			return Block{}, false
+		default:
+			f := &e.streams.inFlight[at]
+			f.waited = append(f.waited, *r.stream)
+		}
+	}
+	return b, true
+}
+
+// pick takes a block that the request need not wait for, or else one that its stream has to.
+func (e *Engine) pick(r request) (b Block, ok bool) {
+	var aside []Block
+	for r.thorough || len(aside) < inFlightTries {
+		if b, ok = e.allocCore(r); !ok || !e.streams.needsWait(b, r) {
+			break
+		}
+		aside = append(aside, b)
+		ok = false
+	}
+	if !ok && r.stream != nil && len(aside) > 0 {
+		b, ok = aside[0], true
+		aside = aside[1:]
+	}
+	for _, x := range slices.Backward(aside) {
+		e.undo(x, r)
+	}
+	return b, ok
+}
+
+// undo takes a block back that nobody has seen. Its chunk may be empty, and no longer in flight.
+func (e *Engine) undo(b Block, r request) {
+	if slot, v := e.core.stream.Undo(b.Addr, r.bytes); v == Emptied {
+		e.memory.layout.emptied(vacancy{slot, b.Addr, r.bytes})
+	}
 }

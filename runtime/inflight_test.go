@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// fillInFlight makes the whole of a pool limited to 100 bytes hot for s1 and leaves it empty. It returns where s1 has to come to.
+// fillInFlight puts the whole of a pool limited to 100 bytes in flight on s1 and leaves it empty. It returns where s1 has to come to.
 func fillInFlight(p *streamRig) (at uint64) {
 	at = p.deferFree(s1, 100)
 	b := must2(p.allocOn(s1, 50)) // of another size: the place is taken up again at once
@@ -28,12 +28,12 @@ func TestInFlightChunkStays(t *testing.T) {
 			t.Fatalf("%s: %+v", name, s)
 		}
 		if n, err := p.ready().Trim(0); n != 0 || err != nil {
-			t.Errorf("%s: Trim gave back %d bytes while hot, %v", name, n, err)
+			t.Errorf("%s: Trim gave back %d bytes in flight, %v", name, n, err)
 		}
 		wantErr(t, "SetLimit", p.ready().SetLimit(50), ErrLive)
 		p.line.complete(s1, at)
 		if n := p.ready().Poll(); n != 1 {
-			t.Errorf("%s: Poll retired %d", name, n)
+			t.Errorf("%s: Poll reclaimed %d", name, n)
 		}
 		p.ready().Poll()
 		if s := p.ready().Stats(); s.Reserved != 0 && policy != nil || s.Pending != 0 {
@@ -44,19 +44,19 @@ func TestInFlightChunkStays(t *testing.T) {
 	}
 }
 
-// An allocation without a stream finds what has cooled down, without waiting.
+// An allocation without a stream finds what streams have passed, without waiting.
 func TestExpiredIsFound(t *testing.T) {
 	p := newStreamRig(t, tight)
 	at := fillInFlight(p)
 	_, err := p.alloc(80)
-	wantErr(t, "alloc while hot", err, ErrLimit)
+	wantErr(t, "alloc in flight", err, ErrLimit)
 	p.line.complete(s1, at)
 	if _, err := p.alloc(80); err != nil {
 		t.Error(err)
 	}
 }
 
-// Close waits for what is hot.
+// Close waits for what is in flight.
 func TestCloseWhileInFlight(t *testing.T) {
 	p := newStreamRig(t, tight)
 	trackOrder(p)
@@ -65,14 +65,14 @@ func TestCloseWhileInFlight(t *testing.T) {
 	p.ended()
 }
 
-// A place that the driver cannot answer for does not keep others hot.
+// A range that the driver cannot answer for does not keep others in flight.
 func TestRangesExpireApart(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { tight(c); c.Limit = 100 })
 	p.deferFree(s1, 50)
 	p.deferFree(s2, 50)
 	must2(p.allocOn(Stream{ID: 3}, 100))
 	if len(p.streams.inFlight) != 2 {
-		t.Fatalf("%d places are hot", len(p.streams.inFlight))
+		t.Fatalf("%d ranges are in flight", len(p.streams.inFlight))
 	}
 	p.line.completeAll()
 	failed := false
@@ -84,7 +84,7 @@ func TestRangesExpireApart(t *testing.T) {
 		return nil
 	}
 	if n := p.ready().Poll(); n != 1 {
-		t.Errorf("Poll retired %d", n)
+		t.Errorf("Poll reclaimed %d", n)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestWaitTakesOneBlock(t *testing.T) {
 	}
 }
 
-// However many hot places lie before it, an allocation without a stream finds what is not hot.
+// However many ranges in flight lie before it, an allocation without a stream finds what is not.
 func TestBeyondInFlightTries(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.ChunkSize, c.Limit = 2*inFlightTries, 4*inFlightTries; c.Ladder = nil })
 	p.deferFree(s1, 2*inFlightTries)
@@ -133,7 +133,7 @@ func TestBeyondInFlightTries(t *testing.T) {
 	}
 }
 
-// A stream that ends is marked for all that was freed on it, also while somebody marks what was freed before.
+// A stream that ends gets a fence for all that was freed on it, also while somebody seals what was freed before.
 func TestStreamEndsWhileFenced(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -146,7 +146,7 @@ func TestStreamEndsWhileFenced(t *testing.T) {
 	p.ready().Poll()
 	<-ended
 	if p.line.records != 2 {
-		t.Errorf("%d marks", p.line.records)
+		t.Errorf("%d fences", p.line.records)
 	}
 	p.line.before = func(call string) error {
 		if call == "Record" {
@@ -156,7 +156,7 @@ func TestStreamEndsWhileFenced(t *testing.T) {
 	}
 	p.line.completeAll()
 	if n := p.ready().Poll(); n != 2 {
-		t.Errorf("Poll retired %d", n)
+		t.Errorf("Poll reclaimed %d", n)
 	}
 }
 
@@ -182,28 +182,28 @@ func TestWaitsOnce(t *testing.T) {
 	}
 }
 
-// A mark that somebody asks about does not go back, though it is of no use to the pool any more.
+// A fence that somebody asks about does not go back, though the pool does not need it any more.
 func TestFenceOutlivesQuestion(t *testing.T) {
 	p := newStreamRig(t, tight)
 	p.deferFree(s1, 30)
 	p.ready().Poll()
 	p.deferFree(s1, 25)
 	p.ready().Poll()
-	p.once("Done", func() { must2(p.allocOn(s1, 100)) }) // both epochs become one hot place
+	p.once("Done", func() { must2(p.allocOn(s1, 100)) }) // both epochs become one range in flight
 	p.ready().Poll()
 	if p.line.wrong != 0 || p.line.free != 1 {
-		t.Errorf("%d questions about marks given back; %d given back", p.line.wrong, p.line.free)
+		t.Errorf("%d questions about fences given back; %d given back", p.line.wrong, p.line.free)
 	}
 }
 
-// A stream is marked by one caller at a time: the marks of its epochs come in their order.
+// One caller at a time makes fences of a stream: those of its epochs come in their order.
 func TestFencedByOne(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 30)
 	p.once("Record", func() {
 		p.deferFree(s1, 20)
 		if p.ready().Poll(); p.line.records != 0 {
-			t.Error("marked by two at a time")
+			t.Error("fences made by two at a time")
 		}
 	})
 	p.ready().Poll()

@@ -63,7 +63,7 @@ type Watched interface {
 }
 
 // Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Programs built with the tag pooldebug know each block; those with
-// pooltrace reckon from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
+// pooltrace estimate from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, p := range allPools() {

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// moment is how many looks elsewhere make up about two microseconds.
+// moment is how many loads of a variable take about two microseconds.
 const moment = 1300
 
 // untouched is never written to.
@@ -14,12 +14,12 @@ var untouched atomic.Uint32
 //go:noinline
 func pause() uint32 { return untouched.Load() }
 
-// patience is how many such moments a caller keeps away before it stands in line.
+// patience is how many such moments a caller stays away from the lock before it queues.
 const patience = 8
 
-// LockSlow takes a lock that was found taken. It keeps away from it for about two microseconds before it looks again, some times, and then takes it as ever.
-// Meanwhile whoever has the lock, and what it guards in the caches of its own processor, does some operations more without anybody pulling at them; that
-// everyone gets a turn is seen to by the lock. With several threads at work, operations as short as those of a pool take half the time for it:
+// LockSlow takes a lock that was found taken. It stays away from it for about two microseconds, up to patience times, before it looks again; then it queues for the
+// lock as usual. Meanwhile the holder does some more operations with the lock and its data in the caches of one processor. The lock's own queue sees to it that
+// everyone gets a turn. With several threads at work, operations as short as those of a pool take half the time:
 //
 //	go -C tests/pools run ./bench -threads -run mutex
 //

@@ -9,7 +9,7 @@ import (
 
 // What others do while a caller is on its way through the slow path, and nobody is in the queue of those who wait, is not lost on that caller.
 
-// TestBlockFreedWhileSourceFails: a block that is freed while the source is asked in vain serves the allocation, and nobody waits for another free.
+// TestBlockFreedWhileSourceFails: a block that is freed while a call of the source fails serves the allocation, and nobody waits for another free.
 func TestBlockFreedWhileSourceFails(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -79,7 +79,7 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestChunkReturnedWhileSourceFails: the source is asked again where it got memory back while it was asked in vain.
+// TestChunkReturnedWhileSourceFails: the source is asked again where it got memory back during a call that failed.
 func TestChunkReturnedWhileSourceFails(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Oversize = true })
 	x := p.mustAlloc(100)

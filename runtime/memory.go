@@ -88,7 +88,7 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 		if err != nil {
 			e.config.Budget.release(size)
 		}
-		e.wakeIdle()
+		e.activity.wakeIdle()
 	}()
 	e.unlocked(func() { err = ask() })
 	return err

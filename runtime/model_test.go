@@ -177,6 +177,7 @@ func (m *machine) step() {
 
 // check compares the engine's figures with the model's.
 func (m *machine) check() {
+	runtime.CheckInvariants(m.t, m.ready())
 	s := m.ready().Stats()
 	var bytes int64
 	for _, b := range m.live {

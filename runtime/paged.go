@@ -73,7 +73,7 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 // would lie on both.
 func (l *paged) gap(r request) Extent {
 	x := l.core.Gap(max(r.bytes, 1), r.align, false)
-	if (r.stream == nil || l.e.streams.err != nil) && l.e.inFlightAt(x.Addr, x.Size) {
+	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
 		return l.core.Gap(max(r.bytes, 1), r.align, true)
 	}
 	return x

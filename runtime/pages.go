@@ -44,7 +44,7 @@ func (l *paged) freePages() []Extent {
 	var usable []Extent
 	for _, x := range free {
 		for page := range l.pages(x) {
-			if !l.e.inFlightAt(page.Addr, page.Size) {
+			if !l.e.streams.inFlightAt(page.Addr, page.Size) {
 				usable = append(usable, page)
 			}
 		}

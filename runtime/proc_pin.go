@@ -20,7 +20,7 @@ func procPin() int
 //go:nosplit
 func procUnpin()
 
-// Proc returns the number of the processor, of Go's scheduler, that the caller runs on: a hint, as it may go on on another one at once. It is
+// Proc returns the number of the processor, of Go's scheduler, that the caller runs on: a hint, as the caller may continue on another one at once. It is
 // less than GOMAXPROCS, which may change at any time. With the build tag poolgen_noproc it is a hash of where the goroutine's stack is.
 // Part of the fast path of sharded pools; 3 ns.
 //
@@ -32,8 +32,8 @@ func Proc() uint32 {
 }
 
 // Pin keeps the caller on its processor until Unpin, with nobody else running there, and returns the processor's number. In between there
-// must be nothing that takes long, blocks, or may make the stack grow. With the build tag poolgen_noproc it does nothing but return what Proc does. The
-// two are Proc in two steps, which the compiler inlines.
+// must be nothing that takes long, blocks, or may make the stack grow. With the build tag poolgen_noproc it only returns what Proc does. Pin and Unpin are the two
+// steps of Proc, which the compiler inlines.
 //
 //go:nosplit
 func Pin() uint32 { return uint32(procPin()) }
@@ -43,10 +43,10 @@ func Pin() uint32 { return uint32(procPin()) }
 //go:nosplit
 func Unpin() { procUnpin() }
 
-// Synchronize returns once nobody is pinned any more who was when it was called. What the caller wrote before, whoever pins himself afterwards sees; what
-// was written by those who were pinned, the caller sees. It must not be called while pinned.
+// Synchronize returns once everybody who was pinned at the call has unpinned. Whoever pins afterwards sees what the caller wrote before; the caller sees what those who
+// were pinned wrote. It must not be called while pinned.
 //
-// It stops the program for a moment: a goroutine is not stopped while it is pinned, so each one has left what it was at by then. Of the functions that stop all
-// goroutines this is the one with the least to do meanwhile. Cost: some 20 us on 4 busy processors, 80 us on 16, more if the system has taken the
+// It stops the program for a moment. A goroutine is not stopped while it is pinned, so each one has unpinned by then. Of the functions that stop all goroutines this
+// one has the least to do meanwhile. Cost: some 20 us on 4 busy processors, 80 us on 16, more if the system has taken the
 // threads off their processors.
 func Synchronize() { rt.Stack(nil, true) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whoever is pinned has seen what was written before Quiesce was called, or has done by the time it returns.
+// Whoever is pinned has seen what was written before Synchronize was called, or has done by the time it returns.
 func TestSynchronize(t *testing.T) {
 	if !Pins {
 		t.Skip("nobody is ever pinned")
@@ -61,7 +61,7 @@ func TestSynchronize(t *testing.T) {
 	all.Wait()
 }
 
-// What Quiesce costs while all processors are busy pinning somebody.
+// What Synchronize costs while all processors are busy pinning somebody.
 func BenchmarkSynchronize(b *testing.B) {
 	var done atomic.Bool
 	for range rt.GOMAXPROCS(0) {

@@ -54,7 +54,7 @@ func TestCloseDrainsLateFree(t *testing.T) {
 	p.ended()
 }
 
-// A stream that is being captured cannot be marked: Close says so and the pool goes on, CloseForce ends.
+// A stream that is being captured gets no fence: Close says so and the pool goes on, CloseForce ends.
 func TestCloseWhileCapturing(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -98,7 +98,7 @@ func TestDrainGoesOn(t *testing.T) {
 	p.ended()
 }
 
-// An allocation that waited in vain says what kept frees from coming back.
+// An allocation that nothing was freed for says what kept frees from coming back.
 func TestLimitNamesDriverError(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.WaitTimeout, c.Locked = 100, time.Millisecond, locked })
@@ -122,7 +122,7 @@ func TestLimitNamesDriverError(t *testing.T) {
 	}
 }
 
-// Close waits for those who are asking the driver: afterwards there is none to ask, and the marks are gone.
+// Close waits for those who are asking the driver: afterwards there is none to ask, and the fences are gone.
 func TestCloseWaitsForPoll(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -139,7 +139,7 @@ func TestCloseWaitsForPoll(t *testing.T) {
 	p.ended()
 }
 
-// A mark whose blocks were all taken again goes back too.
+// A fence whose blocks were all taken again goes back too.
 func TestFencesWithoutBlocks(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -153,7 +153,7 @@ func TestFencesWithoutBlocks(t *testing.T) {
 	p.ended()
 }
 
-// While a chunk goes back, lanes may move: the rest of the lane is retired where it is then.
+// While a chunk goes back, queues may move: the rest of the queue is reclaimed where it is then.
 func TestReclaimWhileQueuesMove(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })
 	trackOrder(p)
@@ -169,7 +169,7 @@ func TestReclaimWhileQueuesMove(t *testing.T) {
 		return nil
 	}
 	if n := p.ready().Poll(); n != 2 {
-		t.Errorf("retired %d", n)
+		t.Errorf("reclaimed %d", n)
 	}
 	if s := p.ready().Stats(); s.Pending != 40 {
 		t.Errorf("%+v", s)
@@ -239,4 +239,17 @@ func TestTrimOtherPoolsStreams(t *testing.T) {
 	if _, err := other.alloc(100); err != nil {
 		t.Error(err)
 	}
+}
+
+// Close waits for one stream. Meanwhile another caller finds that a second one is done, and gives its fence back: Close does not ask about that fence.
+func TestDrainSkipsReleasedFence(t *testing.T) {
+	p := newStreamRig(t, nil)
+	p.deferFree(s1, 50)
+	at := p.deferFree(s2, 50)
+	p.once("Sync", func() {
+		p.line.complete(s2, at)
+		p.ready().Poll()
+	})
+	wantErr(t, "Close", p.close(), nil)
+	p.ended()
 }

@@ -118,6 +118,7 @@ type piece struct{ addr, bytes uint64 }
 func (p *paged) ready() *runtime.Engine { return p.Init(&p.config, &p.core) }
 
 func (p *paged) alloc(bytes uint64) (piece, error) {
+	defer runtime.CheckInvariants(p.t, &p.Engine)
 	b, err := p.ready().Alloc(bytes, 1)
 	return piece{b.Addr, bytes}, err
 }
@@ -133,6 +134,7 @@ func (p *paged) must(bytes uint64) piece {
 
 func (p *paged) free(b piece) {
 	p.t.Helper()
+	defer runtime.CheckInvariants(p.t, &p.Engine)
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
 	if p.HasWaiters() {

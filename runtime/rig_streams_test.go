@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"sync"
 	"testing"
 )
@@ -126,6 +127,7 @@ func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
 func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
 
 func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
+	defer p.check()
 	p.Lock()
 	if addr, ok := p.Engine.Reuse(s, bytes); ok {
 		p.core.Reuse(addr, bytes)
@@ -138,6 +140,7 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 }
 
 func (p *streamRig) alloc(bytes uint64) (block, error) {
+	defer p.check()
 	p.Lock()
 	if !p.InFlight() {
 		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
@@ -157,6 +160,7 @@ func (p *streamRig) serve() {
 }
 
 func (p *streamRig) freeOn(b block, s Stream) error {
+	defer p.check()
 	p.Lock()
 	v := p.core.Defer(b.addr, b.bytes)
 	due := false
@@ -175,6 +179,7 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 }
 
 func (p *streamRig) free(b block) error {
+	defer p.check()
 	p.Lock()
 	slot, v := p.core.Free(b.addr, b.bytes)
 	p.serve()
@@ -185,9 +190,31 @@ func (p *streamRig) free(b block) error {
 	return nil
 }
 
-func (p *streamRig) close() error { return p.ready().Close(p.reset) }
+func (p *streamRig) close() error {
+	defer p.check()
+	return p.ready().Close(p.reset)
+}
 
-func (p *streamRig) closeForce() error { return p.ready().CloseForce(p.reset) }
+func (p *streamRig) closeForce() error {
+	defer p.check()
+	return p.ready().CloseForce(p.reset)
+}
+
+// check checks what holds between operations: the fences that the engine needs, or asks about, have not been given back.
+func (p *streamRig) check() {
+	p.t.Helper()
+	e := p.ready()
+	checkInvariants(p.t, e)
+	e.lock()
+	defer e.unlock()
+	p.line.mu.Lock()
+	defer p.line.mu.Unlock()
+	for _, fence := range slices.Concat(e.streams.inUse, e.streams.lastFences()) {
+		if p.line.released[fence] {
+			p.t.Errorf("fence %d was given back", fence)
+		}
+	}
+}
 
 func (p *streamRig) reset() { p.core = fakeStreamCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
 
@@ -197,7 +224,7 @@ func (p *streamRig) ended() {
 	p.line.sound(p.t)
 	e := &p.Engine
 	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiting.Load() != 0 {
-		p.t.Errorf("%d bytes left, reserved %d, calls %d, pinned %v, dropped %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, fences in use %v, to be released %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
 	}
 	if p.source.binds != p.source.ends {
 		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)

@@ -36,6 +36,7 @@ func (p *rig) ready() *Engine { return p.Init(&p.config, &p.core) }
 type block struct{ addr, bytes uint64 }
 
 func (p *rig) alloc(bytes uint64) (block, error) {
+	defer checkInvariants(p.t, &p.Engine)
 	if b, ok := p.try(bytes); ok {
 		return b, nil
 	}
@@ -57,6 +58,7 @@ func (p *rig) try(bytes uint64) (block, bool) {
 }
 
 func (p *rig) free(b block) error {
+	defer checkInvariants(p.t, &p.Engine)
 	if p.config.Locked {
 		p.Lock()
 	}
@@ -73,9 +75,15 @@ func (p *rig) free(b block) error {
 	return nil
 }
 
-func (p *rig) close() error { return p.ready().Close(p.reset) }
+func (p *rig) close() error {
+	defer checkInvariants(p.t, &p.Engine)
+	return p.ready().Close(p.reset)
+}
 
-func (p *rig) closeForce() error { return p.ready().CloseForce(p.reset) }
+func (p *rig) closeForce() error {
+	defer checkInvariants(p.t, &p.Engine)
+	return p.ready().CloseForce(p.reset)
+}
 
 func (p *rig) reset() { p.core = fakeCore{emptied: p.core.emptied} }
 
@@ -109,6 +117,7 @@ func (p *rig) mustTrim() {
 func (p *rig) sound() {
 	p.t.Helper()
 	e := p.ready()
+	checkInvariants(p.t, e)
 	e.lock()
 	defer e.unlock()
 	var sum, n int64

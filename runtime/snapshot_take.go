@@ -49,7 +49,14 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 		// Of all live blocks, this chunk has its share as a rule, with free ranges between some of them.
 		share := float64(c.Size) / float64(max(p.Stats.Reserved, int64(c.Size)))
 		s := survey{size: c.Size, batch: step, pieces: make([]Piece, 0, int(1.8*share*float64(p.Stats.Live))+16)}
-		if e.survey(&s, slot, c.Addr, sites) {
+		last, here := false, true
+		for here && !last {
+			if last, here = e.surveyStep(&s, slot, c.Addr); here {
+				e.annotate(s.batch, c.Addr, sites)
+				s.commit(last)
+			}
+		}
+		if here { // all the time
 			c.Pieces = s.pieces
 			walked = append(walked, c)
 		}
@@ -78,7 +85,11 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 			slots = append(slots, slot)
 		}
 	}
-	for _, c := range e.wholeChunks() {
+	whole := e.foreign.chunks()
+	for _, c := range e.life.unreturned {
+		whole = append(whole, c.snapshot(PieceWaste, 0))
+	}
+	for _, c := range whole {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
@@ -86,42 +97,25 @@ func (e *Engine) outline() (p PoolSnapshot, slots []uint32) {
 	return p, slots
 }
 
-// wholeChunks lists memory that came straight from the source, and what the source has not taken back.
-func (e *Engine) wholeChunks() (all []ChunkSnapshot) {
-	add := func(c Chunk, state PieceState, asked uint64) {
-		size := uint64(c.Size)
-		all = append(all, ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: Pieces{{Size: size, Asked: asked, State: state}}})
-	}
-	for _, f := range e.foreign.blocks {
-		if f.bytes != 0 && f.lender == nil {
-			add(f.chunk, PieceLive, f.bytes)
+// chunks lists the memory that came directly from the source.
+func (f *foreign) chunks() (all []ChunkSnapshot) {
+	for _, b := range f.blocks {
+		if b.bytes != 0 && b.lender == nil {
+			all = append(all, b.chunk.snapshot(PieceLive, b.bytes))
 		}
 	}
-	for _, f := range e.foreign.pending {
-		if f.lender == nil {
-			add(f.chunk, PiecePending, f.bytes)
+	for _, b := range f.pending {
+		if b.lender == nil {
+			all = append(all, b.chunk.snapshot(PiecePending, b.bytes))
 		}
 	}
-	for _, c := range slices.Concat(e.foreign.direct.unreturned, e.foreign.direct.kept, e.life.unreturned) {
-		add(c, PieceWaste, 0)
+	for _, c := range slices.Concat(f.direct.unreturned, f.direct.kept) {
+		all = append(all, c.snapshot(PieceWaste, 0))
 	}
 	return all
 }
 
-// survey lists the pieces of a chunk, and reports whether it was there all the time.
-func (e *Engine) survey(s *survey, slot uint32, addr uint64, sites *siteTable) bool {
-	for last := false; !last; {
-		var here bool
-		if last, here = e.surveyStep(s, slot, addr); !here {
-			return false
-		}
-		e.annotate(s.batch, addr, sites)
-		s.commit(last)
-	}
-	return true
-}
-
-// surveyStep lists the next of them, if the chunk is still there.
+// surveyStep lists the next pieces of a chunk, if it is still there.
 func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here bool) {
 	e.lock()
 	defer e.unlock()
@@ -129,6 +123,12 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 		return false, false
 	}
 	return s.step(e.core, slot), true
+}
+
+// snapshot is a chunk that no core knows: it is one piece.
+func (c Chunk) snapshot(state PieceState, asked uint64) ChunkSnapshot {
+	size := uint64(c.Size)
+	return ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: Pieces{{Size: size, Asked: asked, State: state}}}
 }
 
 // measure adds up what is free.

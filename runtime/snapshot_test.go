@@ -70,7 +70,7 @@ func TestSnapshotWithoutLock(t *testing.T) {
 	}
 }
 
-// What came straight from the source, and what the source does not take back, is memory of the pool too.
+// What came directly from the source, and what the source does not take back, is memory of the pool too.
 func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	p := named(t, "p", func(c *Config) { c.Ladder = directLadder })
 	p.mustAlloc(100)
@@ -92,7 +92,7 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
-// So is what came straight from the source and was freed on a stream that has not passed.
+// So is what came directly from the source and was freed on a stream that has not passed.
 func TestSnapshotOfPendingMemoryOutsideOfChunks(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
 	b, err := p.ready().AllocOn(s1, 160, 1)
@@ -135,7 +135,8 @@ func TestSnapshotWhileChunksGo(t *testing.T) {
 	p.mustTrim()
 	look := func() bool {
 		s := survey{size: c.Chunks[0].Size, batch: make([]Piece, 0, 4)}
-		return p.survey(&s, slots[0], c.Chunks[0].Addr, nil)
+		_, here := p.surveyStep(&s, slots[0], c.Chunks[0].Addr)
+		return here
 	}
 	if look() {
 		t.Error("a chunk that is gone")

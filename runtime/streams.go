@@ -1,37 +1,56 @@
 package runtime
 
-// StreamCore is the core of a pool that is ordered with streams: blocks can be pending in it. A pending block is not live, so that freeing
-// it is refused as freeing it twice; but it takes up its place as if it were.
-type StreamCore interface {
-	Core
-	// Defer makes a live block a pending one. It counts as freed. The verdict is that of a free.
-	Defer(addr, bytes uint64) Verdict
-	// Reuse makes a pending block live again and says where it is. It counts as handed out.
-	Reuse(addr, bytes uint64) (slot uint32, off uint64)
-	// Reclaim frees a pending block. It was counted when it was deferred.
-	Reclaim(addr, bytes uint64) (slot uint32, v Verdict)
-	// Undo takes back a block as if it had never been handed out.
-	Undo(addr, bytes uint64) (slot uint32, v Verdict)
+import (
+	"iter"
+	"sync"
+	"sync/atomic"
+)
+
+// streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse
+// are being asked about with the lock released; they may be in release, too, and are not released before that ends. What was freed on streams and came from
+// elsewhere is in foreign.pending.
+type streams struct {
+	queues         streamQueues
+	inFlight       []inFlight
+	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
+	inUse, release []Fence
+	reclaimed      uint64    // frees that came back to all so far
+	polling        bool      // one caller is asking what has completed
+	calls          int       // callers that are asking the driver anything
+	answered       sync.Cond // on mu: one of calls has ended
+	err            error     // the driver's last answer when it was asked what has completed; nil: no error
 }
 
-// Defer keeps a block that the core has made pending until the stream has passed. It reports whether ReclaimDue should be
-// called once the lock is released. Part of the fast path, under the lock.
-func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
-	return e.streams.queues.Defer(s, addr, bytes)
+// pending returns how many frees of the pool's own blocks wait for a stream.
+func (s *streams) pending() int {
+	n := s.queues.Count()
+	for i := range s.inFlight {
+		n += s.inFlight[i].frees
+	}
+	return n
 }
 
-// Reuse returns the address of the block of exactly so many bytes that was freed on the stream last; the core has to be told.
-// Part of the fast path, under the lock.
-func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
-	return e.streams.queues.Reuse(s, bytes)
+// reset forgets all that was freed on streams. Nothing is waited for any more.
+func (s *streams) reset() {
+	for i := range s.queues.list {
+		s.dropFences(s.queues.list[i].sealed)
+	}
+	for i := range s.inFlight {
+		s.dropFence(s.inFlight[i].fence)
+	}
+	s.queues, s.inFlight, s.err = streamQueues{}, nil, nil
+	s.anyInFlight.Store(false)
 }
 
-// ReclaimDue closes the epochs that have gathered enough frees, and retires what has completed. The caller holds no lock. An error of
-// the driver is not reported: blocks stay pending until a later mark covers them.
+// pending returns how many frees wait for a stream.
+func (e *Engine) pending() int { return e.streams.pending() + len(e.foreign.pending) }
+
+// ReclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. The caller does not hold the lock. An error of the driver is not
+// reported: blocks stay pending until a later fence covers them.
 func (e *Engine) ReclaimDue() {
 	e.lock()
 	defer e.unlockAndNotify()
-	for i := 0; i < len(e.streams.queues.list); i++ { // lanes may come meanwhile
+	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
 			_ = e.sealEpoch(q)
 		}
@@ -39,8 +58,8 @@ func (e *Engine) ReclaimDue() {
 	_, _ = e.reclaimCompleted()
 }
 
-// Poll does what is due: it retires the frees whose streams have passed them, and gives back chunks that have been empty for long
-// enough. It returns how many frees it retired.
+// Poll does what is due: it reclaims the frees whose streams have passed them, and gives back chunks that have been empty for long enough. It returns how many
+// frees it reclaimed.
 func (e *Engine) Poll() int {
 	if Debug {
 		e.flushQuarantine()
@@ -56,15 +75,6 @@ func (e *Engine) Poll() int {
 	return n
 }
 
-// pending returns how many frees wait for a stream: those that are pending, and those whose place is hot.
-func (e *Engine) pending() int {
-	n := e.streams.queues.Count() + len(e.foreign.pending)
-	for i := range e.streams.inFlight {
-		n += e.streams.inFlight[i].frees
-	}
-	return n
-}
-
 // reuse takes a block that was freed on the request's own stream.
 func (e *Engine) reuse(r request) (Block, bool) {
 	if r.stream == nil || e.core.stream == nil {
@@ -74,15 +84,15 @@ func (e *Engine) reuse(r request) (Block, bool) {
 	if !ok {
 		return Block{}, false
 	}
-	if addr&(r.align-1) != 0 { // back to its lane, as if freed last
+	if addr&(r.align-1) != 0 { // back to its queue, as if freed last
 		e.streams.queues.Defer(*r.stream, addr, r.bytes)
 		return Block{}, false
 	}
 	return e.blockAt(e.core.stream.Reuse(addr, r.bytes)), true
 }
 
-// recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as the driver
-// was asked to mark them, then all of the request's own stream. It reports whether there is more than before.
+// recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as they have fences, then all of the request's own
+// stream. It reports whether there is more than before.
 func (e *Engine) recover(r request) bool {
 	if e.core.stream == nil {
 		return false
@@ -90,12 +100,21 @@ func (e *Engine) recover(r request) bool {
 	if n, _ := e.reclaimCompleted(); n > 0 {
 		return true
 	}
-	return r.stream != nil && !e.config.Direct && e.reclaimOwnEarly(*r.stream)
+	if r.stream == nil || e.config.Direct {
+		return false
+	}
+	queues := &e.streams.queues
+	queues.flush()
+	if q := queues.find(*r.stream); q == nil || e.sealEpoch(q) != nil {
+		return false
+	}
+	q := queues.find(*r.stream) // it may have moved, or gone
+	return q != nil && e.reclaimEarly(q)
 }
 
-// recoverAll does so when the pool cannot grow: with every free that there was, on any stream, and what other callers retire
-// meanwhile. An allocation on a stream need not wait here for what others freed: its stream will.
-func (e *Engine) recoverAll(r request) bool {
+// recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a stream
+// need not wait for what was freed on others: its stream will.
+func (e *Engine) recoverAll(r request) (any bool) {
 	if e.core.stream == nil {
 		return false
 	}
@@ -103,5 +122,92 @@ func (e *Engine) recoverAll(r request) bool {
 	if _, _ = e.poll(); e.streams.reclaimed > before {
 		return true
 	}
-	return r.stream != nil && !e.config.Direct && e.reclaimAllEarly() || e.streams.reclaimed > before
+	if r.stream != nil && !e.config.Direct {
+		_ = e.sealEpochs()
+		for i := range e.streams.queues.list {
+			any = e.reclaimEarly(&e.streams.queues.list[i]) || any
+		}
+	}
+	return any || e.streams.reclaimed > before
+}
+
+// epoch is a sealed one: all its blocks were freed before the fence.
+type epoch struct {
+	number uint64
+	fence  Fence
+}
+
+// covered returns the number of the last epoch that a fence covers.
+func (q *streamQueue) covered() uint64 {
+	if k := len(q.sealed); k > 0 {
+		return q.sealed[k-1].number
+	}
+	return q.done
+}
+
+// takeEpochs ends a queue's first sealed epochs and takes out their blocks, the oldest first.
+func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingBlock] {
+	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
+	return func(yield func(pendingBlock) bool) {
+		for qs.holds(q, q.done) {
+			b := qs.blocks[q.oldest]
+			qs.remove(q, q.oldest)
+			if !yield(b) {
+				return
+			}
+		}
+	}
+}
+
+// sealEpochs seals the open epoch of each queue that has blocks in it. If one stream gets no fence, others still do.
+func (e *Engine) sealEpochs() (err error) {
+	e.streams.queues.flush()
+	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
+		if failed := e.sealEpoch(&e.streams.queues.list[i]); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// sealEpoch seals the open epoch of a queue, if there are blocks in it. The caller does not use q afterwards: the lock is released, and queues move when others are
+// added.
+func (e *Engine) sealEpoch(q *streamQueue) error {
+	queues := &e.streams.queues
+	if q.newest == 0 || q.sealing || queues.blocks[q.newest].epoch <= q.covered() {
+		return nil
+	}
+	number, s := q.epoch, q.stream
+	q.epoch++
+	q.unsealed = 0
+	q.sealing = true
+	defer func() { queues.find(s).sealing = false }() // a queue that is being sealed stays its stream's
+	fence, err := e.recordFence(s)
+	if err != nil {
+		return err // a later fence will cover the epoch
+	}
+	if q = queues.find(s); queues.holds(q, number) {
+		q.sealed = append(q.sealed, epoch{number, fence})
+	} else {
+		e.streams.dropFence(fence)
+	}
+	return nil
+}
+
+// poll seals all epochs and reclaims those that have completed, after whoever is doing so already. The lock is released while the driver is asked.
+func (e *Engine) poll() (reclaimed int, err error) {
+	if e.core.stream == nil {
+		return 0, nil
+	}
+	for e.streams.polling && e.awaitDriver() {
+	}
+	err = e.sealEpochs()
+	for e.streams.polling && e.awaitDriver() {
+	}
+	n, failed := e.reclaimCompleted()
+	if err == nil {
+		err = failed
+	}
+	e.streams.err = err
+	return n, err
 }

@@ -50,7 +50,7 @@ func TestPendingIsFree(t *testing.T) {
 	}
 	p.line.complete(s1, 10)
 	if n := p.ready().Poll(); n != 1 {
-		t.Errorf("Poll retired %d", n)
+		t.Errorf("Poll reclaimed %d", n)
 	}
 	if s := p.ready().Stats(); s.Pending != 0 {
 		t.Errorf("%+v", s)
@@ -74,7 +74,7 @@ func TestOtherStreamWaits(t *testing.T) {
 	if p.line.ordered(s1, at, nil) {
 		t.Error("the host waited")
 	}
-	_, err = p.alloc(10) // the rest is still hot
+	_, err = p.alloc(10) // the rest is still in flight
 	wantErr(t, "plain alloc", err, ErrLimit)
 	p.line.complete(s1, at)
 	if _, err := p.alloc(10); err != nil {
@@ -95,11 +95,11 @@ func TestNoStreamWaitsForAnother(t *testing.T) {
 	_ = p.freeOn(b, s2)
 	p.line.complete(s2, at)
 	if n := p.ready().Poll(); n != 1 {
-		t.Errorf("Poll retired %d", n)
+		t.Errorf("Poll reclaimed %d", n)
 	}
 }
 
-// Many frees share a mark, and all marks are given back.
+// Many frees share a fence, and all fences are given back.
 func TestManyFreesShareAFence(t *testing.T) {
 	p := newStreamRig(t, nil)
 	var blocks []block
@@ -112,27 +112,27 @@ func TestManyFreesShareAFence(t *testing.T) {
 		}
 	}
 	if n := p.line.records; n > 1000/epochSize {
-		t.Errorf("%d marks for 1000 frees", n)
+		t.Errorf("%d fences for 1000 frees", n)
 	}
 	if err := p.close(); err != nil {
 		t.Fatal(err)
 	}
 	if p.line.free != len(p.line.fences)-1 || p.source.held() != 0 {
-		t.Errorf("%d of %d marks given back, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
+		t.Errorf("%d of %d fences given back, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
 	}
 }
 
-// A stream that cannot be marked loses nothing: a later mark covers the free.
+// A stream that gets no fence loses nothing: a later fence covers the free.
 func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 	p := newStreamRig(t, nil)
 	_ = p.freeOn(must2(p.allocOn(s1, 50)), s1)
 	p.line.fail = errors.New("no events left")
 	if n := p.ready().Poll(); n != 0 {
-		t.Errorf("retired %d without a mark", n)
+		t.Errorf("reclaimed %d without a fence", n)
 	}
 	p.line.complete(s1, 10)
 	if n := p.ready().Poll(); n != 1 {
-		t.Errorf("retired %d", n)
+		t.Errorf("reclaimed %d", n)
 	}
 }
 

@@ -115,7 +115,7 @@ func (e *Engine) shed(o order, want func(surplus) int64) (released int64, err er
 
 // inUse adds up the chunks and pages that have live blocks, are in flight or shared. Numbered resources are the user's: all of them count.
 func (e *Engine) inUse() int64 {
-	if e.numbers() {
+	if e.config.numbers() {
 		return e.limits.reserved
 	}
 	n := e.limits.held() - sizeOf(e.foreign.direct.unreturned)

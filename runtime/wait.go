@@ -2,14 +2,17 @@ package runtime
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// waiter is an allocation on the rung wait. Whoever serves it takes it off the queue first.
+// waiters is the allocations on the rung wait, in order of arrival. A waiter in the queue is not served; whoever serves one takes it off the queue first. Whoever
+// leaves the queue wakes the next.
+type waiters struct{ queue []*waiter }
+
+// waiter is an allocation on the rung wait.
 type waiter struct {
 	request request
 	block   Block
@@ -24,23 +27,25 @@ func (w *waiter) signal() {
 	}
 }
 
-// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are
-// served in the order in which they came; one that fits what is free may still be served on the fast path before those
-// that wait. A failure keeps the reason err, with why the waiting ended as its cause.
+// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are served in the order in which they
+// came. One that fits what is free may still be served on the fast path before those that wait. A failure keeps the reason err, with why the waiting ended as its
+// cause.
 func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	tick, elsewhere, stop := e.retries()
+	tick, elsewhere, stop := e.config.retries(e.core.stream != nil)
 	defer stop()
-	ctx, cancel := e.waitsUntil(r)
+	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
 	w := &waiter{request: r, wake: make(chan struct{}, 1)}
 	e.enqueue(w, len(e.waiters.queue))
-	defer e.leave(w)
+	defer func() { // whoever waits behind may be easier to serve
+		e.dequeue(w)
+		e.wakeNext()
+	}()
 	for woken := false; ; woken = true {
-		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room
-		// is missed between the two.
+		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room is missed between the two.
 		room := e.config.Budget.roomChan()
 		if (woken || room != nil) && (e.life.closed || e.waiters.queue[0] == w) {
 			b, failed := e.retry(w)
@@ -49,11 +54,16 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			}
 			err = failed
 		}
-		if e.serveMissed(w) {
+		// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
+		// next tick tries soon enough.
+		if len(e.streams.inFlight) == 0 {
+			e.ServeWaiters()
+		}
+		if w.served {
 			return w.block, nil
 		}
-		if !elsewhere && e.hopeless(err) {
-			return Block{}, giveUp(r, err)
+		if reason(err) == ErrOutOfMemory && !elsewhere && !e.busy() && e.usage().Live == 0 && e.pending() == 0 {
+			return Block{}, because(err, r.ended(errHopeless))
 		}
 		if reason(err) != ErrLimit {
 			room = nil
@@ -77,33 +87,19 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 }
 
 // waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
-func (e *Engine) waitsUntil(r request) (context.Context, context.CancelFunc) {
+func (r request) waitsUntil(timeout time.Duration) (context.Context, context.CancelFunc) {
 	if r.ctx != nil {
 		return r.ctx, func() {}
 	}
-	return context.WithTimeoutCause(context.Background(), e.config.WaitTimeout, errWaited{e.config.WaitTimeout})
+	return context.WithTimeoutCause(context.Background(), timeout, errWaited{timeout})
 }
 
-// serveMissed serves the queue with what was freed while the waiter was not in it: with the lock released, or in a shared core without it. It reports whether
-// the waiter was served. While places are hot, a tick has it look around soon enough.
-func (e *Engine) serveMissed(w *waiter) bool {
-	if len(e.streams.inFlight) == 0 {
-		e.ServeWaiters()
-	}
-	return w.served
-}
-
-// hopeless reports whether no free can help: the source has no memory, and the pool holds no block whose memory could be used instead.
-func (e *Engine) hopeless(err error) bool {
-	return reason(err) == ErrOutOfMemory && !e.busy() && e.usage().Live == 0 && e.pending() == 0
-}
-
-// giveUp is the error of a wait that is in vain. It matches that of a context which has ended.
-func giveUp(r request, err error) error {
+// ended returns why the request's context ended, or else err.
+func (r request) ended(err error) error {
 	if r.over() {
-		return because(err, ending(r.ctx))
+		return ending(r.ctx)
 	}
-	return because(err, errHopeless)
+	return err
 }
 
 // pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
@@ -129,8 +125,7 @@ func (e *Engine) pollAlone(r request, err error) (Block, error) {
 // sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
 func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
 	e.releaseFences()
-	events := e.figures.events
-	e.figures.events = nil
+	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
 		select {
@@ -144,12 +139,11 @@ func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, e
 	return ended
 }
 
-// retry lets a waiter try for itself. It is off the queue meanwhile, so that nobody else serves it too, and keeps its
-// place if it fails.
+// retry lets a waiter try for itself. It is off the queue meanwhile, so nobody else serves it too, and keeps its place if it fails.
 func (e *Engine) retry(w *waiter) (Block, error) {
 	e.dequeue(w)
 	b, err := e.allocOrGrow(w.request)
-	if err != nil && (temporary(err) || reason(err) == ErrTooLarge) && e.hasRungDriver() {
+	if err != nil && (temporary(err) || reason(err) == ErrTooLarge) && e.config.hasRungDriver() {
 		b, err = e.allocDirect(w.request, err)
 	}
 	if err != nil && temporary(err) {
@@ -171,18 +165,11 @@ func (e *Engine) dequeue(w *waiter) {
 	}
 }
 
-// leave ends a wait. Whoever waits behind may be easier to serve.
-func (e *Engine) leave(w *waiter) {
-	e.dequeue(w)
-	e.wakeNext()
-}
-
-// ServeWaiters hands what has become free to those who wait, in their order. The lock is held: part of the fast path of frees, when
-// Waiting is true.
+// ServeWaiters hands what has become free to those who wait, in their order. Part of the fast path of frees, under the lock, when HasWaiters is true.
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 { // the driver may have to be asked, and not here
+		if len(e.streams.inFlight) > 0 { // the driver may have to be asked, and not under the lock
 			w.signal()
 			break
 		}
@@ -196,11 +183,11 @@ func (e *Engine) ServeWaiters() {
 		e.dequeue(w)
 		w.signal()
 	}
-	e.wakeIdle()
+	e.activity.wakeIdle()
 }
 
-// wakeNext serves the queue, has its new head try for itself, and wakes those in settle: memory has become free, the pool can
-// grow again or was closed, or whoever was at the head has left. Who leaves the queue passes it on.
+// wakeNext serves the queue, has its new head try for itself, and wakes those in waitIdle: memory has become free, the pool can grow again or was closed, or whoever
+// was at the head has left. Whoever leaves the queue calls it in turn.
 func (e *Engine) wakeNext() {
 	if e.waiting.Load() == 0 {
 		return
@@ -211,24 +198,27 @@ func (e *Engine) wakeNext() {
 	}
 }
 
-// ending is why a context ended; it always matches the context's Err.
-func ending(ctx context.Context) error {
-	cause := context.Cause(ctx)
-	if errors.Is(cause, ctx.Err()) {
-		return cause
+// retryElsewhere tries once more the rungs that get memory from other pools. The waiter is off the queue meanwhile, and keeps its place if it finds none.
+func (e *Engine) retryElsewhere(w *waiter) (Block, bool) {
+	at := slices.Index(e.waiters.queue, w)
+	if e.life.closed || at < 0 {
+		return Block{}, false
 	}
-	return &causedBy{ctx.Err(), cause}
+	e.dequeue(w)
+	ordered := e.core.stream != nil
+	if ordered { // whatever the ladder says, and once: the driver is asked
+		if b, _, err := e.tryRung(w.request, Rung{Kind: RungPoll}, ErrLimit); err == nil {
+			return b, true
+		}
+	}
+	for _, rung := range e.config.rungsBeforeWait() {
+		if ordered && rung.Kind == RungPoll {
+			continue
+		}
+		if b, _, err := e.tryRung(w.request, rung, ErrLimit); err == nil {
+			return b, true
+		}
+	}
+	e.enqueue(w, min(at, len(e.waiters.queue)))
+	return Block{}, false
 }
-
-// Why there was no waiting.
-var (
-	errAlone    = errors.New("waiting is in vain: the pool is for one goroutine at a time, so nobody else could free a block")
-	errHopeless = errors.New("waiting is in vain: no block is live that could be freed")
-)
-
-// errWaited says that the rung wait was in vain.
-type errWaited struct{ d time.Duration }
-
-func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }
-
-func (w errWaited) Unwrap() error { return context.DeadlineExceeded }

@@ -151,7 +151,7 @@ func TestWaitServedByOthersGrowth(t *testing.T) {
 	})
 }
 
-// TestRetryKeepsPlace: a waiter that tried again in vain is still the first.
+// TestRetryKeepsPlace: a waiter that tried again and failed is still the first.
 func TestRetryKeepsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{{Kind: RungWait}} })
@@ -161,7 +161,7 @@ func TestRetryKeepsPlace(t *testing.T) {
 		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
 		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
 		p.Lock()
-		p.waiters.queue[0].signal() // in vain
+		p.waiters.queue[0].signal() // nothing was freed
 		p.Unlock()
 		synctest.Wait()
 		p.mustFree(a)

@@ -36,6 +36,7 @@ func TestStreamQueuesModel(t *testing.T) {
 		m := queuesModel{}
 		next := uint64(0)
 		for step := range 500 {
+			qs.check(func(_ bool, format string, args ...any) { t.Fatalf(format, args...) })
 			s := Stream{ID: uint64(1 + r.IntN(4))}
 			bytes := uint64(1+r.IntN(5)) * 100
 			switch r.IntN(8) {
@@ -85,7 +86,7 @@ func TestStreamQueuesReuse(t *testing.T) {
 		qs.Reuse(Stream{ID: id}, 64)
 	}
 	if len(qs.list) != 1 || len(qs.blocks) > 3 {
-		t.Errorf("%d lanes and %d blocks for one stream at a time", len(qs.list), len(qs.blocks))
+		t.Errorf("%d queues and %d blocks for one stream at a time", len(qs.list), len(qs.blocks))
 	}
 }
 
