@@ -12,7 +12,7 @@ var reasons = map[Result]struct{ name, text string }{
 	ResultNoCgo: {"built without a driver",
 		"build it with CGO_ENABLED=1 and a C compiler, for Linux"},
 	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
-		"this is the toolkit's stub for linking, not a driver: take its folder out of the library path"},
+		"this is the toolkit's stub for linking, not a driver: take its directory out of the library path"},
 	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",
 		"the device is in use by another process in exclusive mode, or cannot be reached"},
 	ResultNoDevice: {"CUDA_ERROR_NO_DEVICE",

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// check runs a pool file through the whole package, beside a Go file in the output folder.
+// check runs a pool file through the whole package, beside a Go file in the output directory.
 func check(t testing.TB, file, folder string) (*Plan, Diagnostics) {
 	t.Helper()
 	env := Env{Folder: "scene"}

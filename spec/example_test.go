@@ -16,7 +16,7 @@ pools:
 		fmt.Print(found.Text(false))
 		return
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "shop"}) // the name of the output folder, for the package
+	plan, found := doc.Validate(spec.Env{Folder: "shop"}) // the name of the output directory, for the package
 	if plan == nil {
 		fmt.Print(found.Text(false))
 		return

@@ -114,7 +114,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 		}
 	}
 	if env, err := ScanFolder(fstest.MapFS{}, nil); err != nil || env.Package != "" {
-		t.Errorf("empty folder: %+v, %v", env, err)
+		t.Errorf("empty directory: %+v, %v", env, err)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestOnlyGeneratedNamesCollide(t *testing.T) {
 		t.Error(found.Text(false))
 	}
 	_, found := check(t, "version: 1\npools: [{name: Node, allocator: none}]\n", hand)
-	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode and NodeID would be generated, and the output folder declares them already"})
+	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode and NodeID would be generated, and the output directory declares them already"})
 	if notes := found[0].Notes; len(notes) != 2 || notes[1].Message != "NodeID is declared here: hand.go:3:6" {
 		t.Errorf("%+v", notes)
 	}

@@ -79,7 +79,7 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 	case reserved[name] != "" && reserved[name] != importPath:
 		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is taken by generated code", quote(name))
 	case f.env.Decls[name] != "":
-		d := f.fail(codeDeclared, e.key, "use another name for the package", "qualifier %s is declared in the output folder already", quote(name))
+		d := f.fail(codeDeclared, e.key, "use another name for the package", "qualifier %s is declared in the output directory already", quote(name))
 		d.Notes = append(d.Notes, Note{Message: "declared here: " + f.env.Decls[name]})
 	}
 }

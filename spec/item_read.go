@@ -24,11 +24,11 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 	case bad != nil && c.file.brokenQualifier(text):
 		return false // reported at the import
 	case bad == nil && meant != "" && builtinSizes[base] == [2]int64{} && c.file.env.Decls[base] == "":
-		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output folder"
+		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output directory"
 		if base == "bytes" {
 			help = "leave item out: the pool then hands out []byte of any length; or write byte"
 		}
-		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output folder declares no %s", quote(text), base)
+		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output directory declares no %s", quote(text), base)
 		return false
 	}
 	if bad != nil {

@@ -48,8 +48,8 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 	return doc, nil
 }
 
-// OutputFolder is the folder of the generated files as the file sets it, relative to the pool file and
-// not checked; "." when it does not. It is for finding the folder that [ScanFolder] looks at.
+// OutputFolder is the directory of the generated files as the file sets it, relative to the pool file and
+// not checked; "." when it does not. It is for finding the directory that [ScanFolder] looks at.
 func (d *Document) OutputFolder() string {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" && p.value.kind == scalarNode && !p.value.null {
@@ -59,7 +59,7 @@ func (d *Document) OutputFolder() string {
 	return "."
 }
 
-// OutputPlace is where the file sets its output folder, and its beginning where it does not.
+// OutputPlace is where the file sets its output directory, and its beginning where it does not.
 func (d *Document) OutputPlace() Position {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" {

@@ -13,8 +13,8 @@ const NoLimit int64 = math.MaxInt64
 // output. It holds no pointer into the [Document] it came from, and nobody changes it.
 type Plan struct {
 	File    string // name of the pool file, as positions print it
-	Package string // package clause of the output; "" when the file leaves it to the output folder
-	Output  string // folder of the generated files, relative to the pool file
+	Package string // package clause of the output; "" when the file leaves it to the output directory
+	Output  string // directory of the generated files, relative to the pool file
 	Imports []Import
 	Budgets []Budget
 	Pools   []Pool

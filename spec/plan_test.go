@@ -176,7 +176,7 @@ pools:
 	}
 }
 
-// doc is kept as lines without blanks at their ends, and the package is that of the folder.
+// doc is kept as lines without blanks at their ends, and the package is that of the directory.
 func TestDocIsLinesOfText(t *testing.T) {
 	if p := onlyPool(t, `doc: |; item: byte`); p.Doc != "" {
 		t.Errorf("doc %q", p.Doc)
@@ -186,7 +186,7 @@ func TestDocIsLinesOfText(t *testing.T) {
 		t.Errorf("doc %q", got)
 	}
 	if plan.Package != "scene" {
-		t.Errorf("package %q is not that of the folder", plan.Package)
+		t.Errorf("package %q is not that of the directory", plan.Package)
 	}
 }
 

@@ -25,7 +25,7 @@ type inputs map[string]stamp
 type stamp struct{ size, time int64 }
 
 // look tells the go command what the tests depend on, by looking at it: their result is kept until one of the variables, or a file in one of these
-// folders, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
+// directories, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
 func look(folders []string) (inputs, error) {
 	for _, name := range variables {
 		os.Getenv(name)
@@ -84,7 +84,7 @@ func isGenerated(name string) bool {
 	return errors.Is(err, fs.ErrNotExist) || bytes.HasPrefix(text, []byte("// Code generated "))
 }
 
-// sourceFolders lists the folders of the root module with packages, and its go.mod. (The folder of the module itself is not among them: what is in .git
+// sourceFolders lists the directories of the root module with packages, and its go.mod. (The directory of the module itself is not among them: what is in .git
 // changes all the time.)
 func sourceFolders(ctx context.Context, root string) ([]string, error) {
 	var list bytes.Buffer

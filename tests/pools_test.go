@@ -1,8 +1,8 @@
-// Package tests runs the tests of generated pools, which are a module of their own in the folder pools, as their pools are not committed:
+// Package tests runs the tests of generated pools, which are a module of their own in the directory pools, as their pools are not committed:
 //
 //	go test ./tests                                         generates the pools, checks the output, and runs all tests
 //	go test ./tests -run Output -update                     accepts changed output: pools.sum
-//	go test -v ./tests -pools '-race -short ./conformance'  instead of the tests, go test with these arguments, in the folder pools
+//	go test -v ./tests -pools '-race -short ./conformance'  instead of the tests, go test with these arguments, in the directory pools
 package tests
 
 import (
@@ -26,11 +26,11 @@ import (
 )
 
 var (
-	arguments = flag.String("pools", "", "arguments of go test in the folder pools, instead of ./... and the flags of this test")
+	arguments = flag.String("pools", "", "arguments of go test in the directory pools, instead of ./... and the flags of this test")
 	update    = flag.Bool("update", false, "write pools.sum")
 )
 
-// folder is that of the module.
+// directory is that of the module.
 const folder = "pools"
 
 // TestPools runs the tests of the module.
@@ -59,7 +59,7 @@ func generate(t *testing.T) {
 	case err != nil:
 		t.Fatal(err)
 	case !there:
-		t.Skip("the folder pools is a module of its own, which is there in a checkout, and not in the module cache")
+		t.Skip("the directory pools is a module of its own, which is there in a checkout, and not in the module cache")
 	}
 	generated.Do(func() { state.folders, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
 	if state.err != nil {
@@ -75,7 +75,7 @@ func generate(t *testing.T) {
 	})
 }
 
-// hasModule reports whether there is the folder of a module. One without go.mod is an error.
+// hasModule reports whether there is the directory of a module. One without go.mod is an error.
 func hasModule(dir string) (bool, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -87,10 +87,10 @@ func hasModule(dir string) (bool, error) {
 func TestModuleWithoutGoMod(t *testing.T) {
 	dir := t.TempDir()
 	if there, err := hasModule(filepath.Join(dir, "none")); there || err != nil {
-		t.Errorf("no folder: %v, %v", there, err)
+		t.Errorf("no directory: %v, %v", there, err)
 	}
 	if there, err := hasModule(dir); there || err == nil {
-		t.Errorf("a folder without go.mod: %v, %v", there, err)
+		t.Errorf("a directory without go.mod: %v, %v", there, err)
 	}
 	tempmod.Write(t, dir, map[string]string{"go.mod": "module m\n"})
 	if there, err := hasModule(dir); !there || err != nil {
@@ -138,7 +138,7 @@ func writePools(ctx context.Context, root string) (folders []string, after input
 	return folders, after, err
 }
 
-// poolFiles lists the pool files of the module, seen from its folder.
+// poolFiles lists the pool files of the module, seen from its directory.
 func poolFiles(module fs.FS) (names []string, err error) {
 	err = fs.WalkDir(module, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == "poolgen.yaml" {
@@ -171,7 +171,7 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-// goCommand runs the go command in a folder, until it ends or the context does.
+// goCommand runs the go command in a directory, until it ends or the context does.
 func goCommand(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, stdout, stderr

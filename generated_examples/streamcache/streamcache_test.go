@@ -87,7 +87,7 @@ func TestTrimThenAlloc(t *testing.T) {
 	n := p.Poll() // marks what was freed
 	ok(t, a.Synchronize())
 	if n += p.Poll(); n == 0 {
-		t.Error("the stream has passed the frees, and none was retired")
+		t.Error("the stream has passed the frees, and none was reclaimed")
 	}
 	if s := p.Stats(); s.Pending != 0 || s.Cached == 0 {
 		t.Errorf("%+v", s)

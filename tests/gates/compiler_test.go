@@ -16,8 +16,8 @@ import (
 
 // diagnostics is what the compiler says of some packages: about inlining, escapes and bounds checks.
 type diagnostics struct {
-	functions map[string][]function // by folder
-	cores     map[string]string     // types of suballocators, by folder and the type of the pool
+	functions map[string][]function // by directory
+	cores     map[string]string     // types of suballocators, by directory and the type of the pool
 	notes     map[string][]note     // by file
 }
 
@@ -33,7 +33,7 @@ type note struct {
 	text         string
 }
 
-// compile builds packages, given as folders below dir, and reads what the compiler says of them.
+// compile builds packages, given as directories below dir, and reads what the compiler says of them.
 func compile(t *testing.T, command tempmod.Command, folders ...string) *diagnostics {
 	t.Helper()
 	d := &diagnostics{functions: map[string][]function{}, cores: map[string]string{}, notes: map[string][]note{}}

@@ -16,7 +16,7 @@ import (
 
 // source is a Go file.
 type source struct {
-	name string // seen from the module's folder
+	name string // seen from the module's directory
 	text []byte
 	tree *ast.File
 }
@@ -39,7 +39,7 @@ func (s source) imports() (paths []string) {
 	return paths
 }
 
-// generated returns the committed output below a folder: every file that a pool file gives rise to.
+// generated returns the committed output below a directory: every file that a pool file gives rise to.
 func generated(t *testing.T, folder string) (all []source) {
 	t.Helper()
 	root := tempmod.Root(t)
@@ -58,7 +58,7 @@ func generated(t *testing.T, folder string) (all []source) {
 	return all
 }
 
-// goFiles lists the Go files below a folder of the module.
+// goFiles lists the Go files below a directory of the module.
 func goFiles(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	root := tempmod.Root(t)

@@ -54,7 +54,7 @@ func startRelay(t *testing.T, upstream *url.URL) string {
 	return server.URL
 }
 
-// zipped returns the module in the folder root as module proxies have it: without the modules below it, and here without what begins with a dot. The version is
+// zipped returns the module in the directory root as module proxies have it: without the modules below it, and here without what begins with a dot. The version is
 // one of the content, as the go command takes it that of a version nothing changes.
 func zipped(t *testing.T, root string) (content []byte, version string) {
 	t.Helper()

@@ -46,7 +46,7 @@ func TestPoolsOfOtherTests(t *testing.T) {
 	}
 }
 
-// copyPackage copies the pool file of a folder, and the Go files that were not generated from it, save tests.
+// copyPackage copies the pool file of a directory, and the Go files that were not generated from it, save tests.
 func copyPackage(t *testing.T, from, to string, files map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(from)

@@ -206,7 +206,7 @@ func inspect(t *testing.T, loose, built []*pack) {
 	}
 }
 
-// faults looks at the generated files of a folder: a hostile value must not have become code.
+// faults looks at the generated files of a directory: a hostile value must not have become code.
 func faults(t *testing.T, folder string) (found []string) {
 	var all []string
 	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {

@@ -86,7 +86,7 @@ var plainItems = []string{
 	"'[3]byte'", "'[24]byte'", "'[4]float32'", "'[4][4]float32'", "'[1]uint64'", "'[65544]byte'", "'[1000]uint16'", "'[3][5][7]int8'", "'[131072]float64'",
 }
 
-// foreign is a package that items come from: the folder it lies in, and its name. Most names clash with something of the output.
+// foreign is a package that items come from: the directory it lies in, and its name. Most names clash with something of the output.
 type foreign struct{ folder, name string }
 
 var foreigns = []foreign{

@@ -18,7 +18,7 @@ import (
 var (
 	count = flag.Int("property.n", fewPools, "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
-	keep  = flag.String("property.keep", "", "new folder to leave the packages in")
+	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )
 
 // fewPools is how many are enough for a run in passing.

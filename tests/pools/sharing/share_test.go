@@ -168,7 +168,7 @@ func TestChunksStay(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 
 	q := new(SpillPool)
-	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one straight from the driver
+	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one directly from the driver
 	rig.Must(q.Share(y))
 	rig.Check(t, "free", q.Free(y))
 	rig.Refused(t, "free twice", q.Free(y), runtime.ErrDoubleFree)

@@ -92,7 +92,7 @@ func TestForeignCapture(t *testing.T) {
 			rig.Check(t, "begin", sim.BeginCapture(on))
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 0 {
-				t.Errorf("%d retired", n)
+				t.Errorf("%d reclaimed", n)
 			}
 			_, err := s.Pool.Trim(0)
 			unsupported(t, "trim", err)

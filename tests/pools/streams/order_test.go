@@ -163,11 +163,11 @@ func TestSameStream(t *testing.T) {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {
-				t.Errorf("Poll retired %d frees of a stream that has come nowhere", n)
+				t.Errorf("Poll reclaimed %d frees of a stream that has come nowhere", n)
 			}
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 1 {
-				t.Errorf("Poll retired %d frees, want 1", n)
+				t.Errorf("Poll reclaimed %d frees, want 1", n)
 			}
 			rig.Check(t, "close", s.Pool.Close())
 			rig.Check(t, "stream", on.Close())

@@ -95,7 +95,7 @@ func (p *Process) explainCode(code, format string) error {
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
 	for _, example := range []struct{ title, text string }{
-		{"beside this file in the output folder", info.Folder}, {"before", info.Bad}, {"after", info.Good},
+		{"beside this file in the output directory", info.Folder}, {"before", info.Bad}, {"after", info.Good},
 	} {
 		if example.text != "" {
 			fmt.Fprintf(p.Stdout, "\n%s:\n\n%s", example.title, indent(example.text))

@@ -16,7 +16,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// mistakes is the folder of pool files with mistakes.
+// mistakes is the directory of pool files with mistakes.
 const mistakes = "testdata/mistakes"
 
 // usual is what follows where a mistake runs no command itself.

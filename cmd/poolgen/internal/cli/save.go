@@ -21,7 +21,7 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 		err = replace(missing(path), nil, write)
 	case err != nil:
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file to write to", name)
+		return fmt.Errorf("%s is a directory: name a file to write to", name)
 	case info.Mode().IsRegular():
 		err = replace(path, info, write)
 	default:

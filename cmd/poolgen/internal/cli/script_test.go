@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// scripts is the folder of the scripts.
+// scripts is the directory of the scripts.
 const scripts = "testdata/scripts"
 
 // TestScripts runs the scripts of testdata/scripts. Each is a txtar archive: a comment that says what it shows, commands,
-// and the files to begin with. The commands are described in the README of that folder.
+// and the files to begin with. The commands are described in the README of that directory.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -60,8 +60,8 @@ type script struct {
 	t       *testing.T
 	file    string
 	archive *txtar.Archive
-	root    string // folder of the script's files
-	dir     string // current folder
+	root    string // directory of the script's files
+	dir     string // current directory
 	environ []string
 	stdin   string // of the next command
 	stdout  string // of the last command
@@ -72,7 +72,7 @@ type script struct {
 	mtimes  map[string]time.Time
 }
 
-// newScript unpacks a script into a fresh folder, or into one below that.
+// newScript unpacks a script into a fresh directory, or into one below that.
 func newScript(t *testing.T, file, folder string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {

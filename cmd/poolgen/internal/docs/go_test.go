@@ -32,7 +32,7 @@ func TestGoCode(t *testing.T) {
 	}
 }
 
-// judgeGoBlocks type-checks blocks as files of a package: of the example in folder, or of testdata/world for "". Blocks of one package share its
+// judgeGoBlocks type-checks blocks as files of a package: of the example in directory, or of testdata/world for "". Blocks of one package share its
 // declarations, so those that declare the same name get in each other's way.
 func (w *world) judgeGoBlocks(folder string, blocks []*block) []problem {
 	var found []problem

@@ -96,7 +96,7 @@ func judgeRun(dir string, packages, args []string) string {
 // judgePackages checks that packages exist, have the tests and benchmarks that are named, and the flags.
 func judgePackages(dir string, packages, flags []string, values map[string]string) string {
 	for _, p := range packages {
-		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's folder
+		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's directory
 			continue
 		}
 		if !inSource(path.Join("./", dir, p), packageClause) {

@@ -10,7 +10,7 @@ import (
 	"sort"
 )
 
-// Kind tells how a file in the output folder relates to what was generated.
+// Kind tells how a file in the output directory relates to what was generated.
 type Kind string
 
 const (
@@ -20,15 +20,15 @@ const (
 	Orphaned  Kind = "orphaned"  // generated from this pool file before, no longer wanted
 )
 
-// Change is one file of an output folder.
+// Change is one file of an output directory.
 type Change struct {
-	Name string // in the folder
+	Name string // in the directory
 	Kind Kind
 	Old  []byte // content on disk; nil when missing
 	New  []byte // content wanted; nil when orphaned
 }
 
-// Changes is the difference between an output folder and what was generated for it.
+// Changes is the difference between an output directory and what was generated for it.
 type Changes struct {
 	Folder Folder
 	Files  []Change // sorted by name; unchanged files included
@@ -56,12 +56,12 @@ func (c Changes) Count(kind Kind) int {
 	return n
 }
 
-// Compare finds out what has to change in folder for it to hold the files want (name to content) and no other
+// Compare finds out what has to change in directory for it to hold the files want (name to content) and no other
 // file that belongs to the pool file owner, a path as [Folder.Owner] gives it. Only files with a name that named accepts are looked at: a copy that somebody
 // made of a generated file, foo_pool.go.orig, is not poolgen's. It writes nothing.
 //
 // It fails, naming the file, when a wanted name is taken by something that poolgen must not replace: a file
-// without our header, one generated from another pool file, a link or a folder. Files that differ from what is
+// without our header, one generated from another pool file, a link or a directory. Files that differ from what is
 // wanted only in CR LF for LF count as unchanged: git checks them out so where it is told to.
 func Compare(folder Folder, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
 	if err := checkWant(owner, want, named); err != nil {
@@ -99,7 +99,7 @@ func kindOf(old []byte, there bool, want []byte) Kind {
 func checkWant(owner string, want map[string][]byte, named func(string) bool) error {
 	for name, content := range want {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
-			return fmt.Errorf("%q is not the name of a file in a folder", name)
+			return fmt.Errorf("%q is not the name of a file in a directory", name)
 		}
 		if !named(name) {
 			return fmt.Errorf("%s would not be known again as an orphan", name)
@@ -111,7 +111,7 @@ func checkWant(owner string, want map[string][]byte, named func(string) bool) er
 	return nil
 }
 
-// read returns the content of the files in the folder that are wanted or owned by the pool file.
+// read returns the content of the files in the directory that are wanted or owned by the pool file.
 func read(folder Folder, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
 	root, err := folder.open()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -123,7 +123,7 @@ func read(folder Folder, owner string, want map[string][]byte, named func(string
 	defer root.Close()
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return nil, fmt.Errorf("read folder %s: %w", folder, err)
+		return nil, fmt.Errorf("read directory %s: %w", folder, err)
 	}
 	have := map[string][]byte{}
 	for _, entry := range entries {

@@ -68,7 +68,7 @@ func TestFoldersAndLinks(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		must(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
 		if _, err := Compare(Folder{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
-			t.Errorf("a link out of the folder: %v", err)
+			t.Errorf("a link out of the directory: %v", err)
 		}
 		// The link may also appear after Compare.
 		changes := Changes{Folder{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}

@@ -1,14 +1,14 @@
 // Package emit is the last stage of the generator: it compares the files that a pool file asks for with the
-// files in its output folder, and makes them equal.
+// files in its output directory, and makes them equal.
 //
 // It writes all of them or none, touches only what changed, and lays hands on nothing that poolgen did not
 // write: a file is poolgen's when it has a name that generated files have, and its first line is [Header] with the path of the pool file. So no list of owned
-// files is needed, neither in the output folder nor for what lies in folders that were the output once, and
+// files is needed, neither in the output directory nor for what lies in directories that were the output once, and
 // hand-written files live next to generated ones.
 //
-//	folder := emit.Folder{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files, lower.IsFile)
-//	strays, err := emit.Strays(folder, "poolgen.yaml", lower.IsFile)
+//	directory := emit.Folder{Base: base, Path: "internal/pools"}
+//	changes, err := emit.Compare(directory, directory.Owner("poolgen.yaml"), files, lower.IsFile)
+//	strays, err := emit.Strays(directory, "poolgen.yaml", lower.IsFile)
 //	...
 //	err = emit.Apply(append(strays, changes)...)
 package emit

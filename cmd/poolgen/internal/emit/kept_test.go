@@ -29,9 +29,9 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 func TestFilesThatComeMeanwhileStay(t *testing.T) {
 	for _, name := range []string{"b.go", "c.go", "orphan.go"} { // to be replaced, to be made, to be removed
 		for what, put := range map[string]func(path string) error{
-			"file":   func(path string) error { return os.WriteFile(path, []byte("package mine\n"), 0o644) },
-			"link":   func(path string) error { return os.Symlink("hand.go", path) },
-			"folder": func(path string) error { return os.Mkdir(path, 0o755) },
+			"file":      func(path string) error { return os.WriteFile(path, []byte("package mine\n"), 0o644) },
+			"link":      func(path string) error { return os.Symlink("hand.go", path) },
+			"directory": func(path string) error { return os.Mkdir(path, 0o755) },
 		} {
 			dir, want := drifted(t)
 			changes := compare(t, dir, ".", want)

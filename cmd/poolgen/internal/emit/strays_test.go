@@ -10,7 +10,7 @@ import (
 
 func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
 
-// strays lists what Strays finds for a pool file of dir whose output is its own folder.
+// strays lists what Strays finds for a pool file of dir whose output is its own directory.
 func strays(t *testing.T, dir, output, poolFile string) []string {
 	t.Helper()
 	sets, err := Strays(Folder{dir, output}, poolFile, isGo)
@@ -34,7 +34,7 @@ func TestStrays(t *testing.T) {
 		"gen/deep/ours.go":     "../../poolgen.yaml",
 		"gen/gone.go":          "../gone.yaml",
 		"gen/neighbour.go":     "../other.yaml",
-		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another folder's output, or its pool file is gone: none of ours
+		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another directory's output, or its pool file is gone: none of ours
 		"gen/above.go":         "../../poolgen.yaml",
 		"output/now.go":        "../poolgen.yaml",
 		"vendor/a/v.go":        "../../poolgen.yaml",
@@ -55,7 +55,7 @@ func TestStrays(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if got := strays(t, dir, "link", "poolgen.yaml"); slices.Contains(got, "output/now.go orphaned") {
-		t.Errorf("through a link to the output folder: %q", got)
+		t.Errorf("through a link to the output directory: %q", got)
 	}
 }
 

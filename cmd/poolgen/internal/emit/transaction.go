@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// transaction is the work in one folder.
+// transaction is the work in one directory.
 type transaction struct {
 	folder Folder
 	root   *os.Root
 	disk   filesystem
 	run    string // in the names of its temporary files
-	made   string // topmost folder to be removed if it is empty in the end: it was made for this work, or vacated by it
+	made   string // topmost directory to be removed if it is empty in the end: it was made for this work, or vacated by it
 	steps  []step
 	done   int // steps[:done] are in place
 }
@@ -139,7 +139,7 @@ func (t *transaction) failed(verb, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.folder.String(), name), err)
 }
 
-// vacated returns the topmost folder that may be empty now because everything of ours in it was an orphan; "" if there is none.
+// vacated returns the topmost directory that may be empty now because everything of ours in it was an orphan; "" if there is none.
 func (t *transaction) vacated() string {
 	rest := t.folder.rest()
 	if rest == "." || slices.ContainsFunc(t.steps, func(s step) bool { return s.Kind != Orphaned }) {
@@ -161,7 +161,7 @@ func (t *transaction) cleanUp() {
 	t.root.Close()
 }
 
-// removeMade removes the folder if it was made in vain or has become empty.
+// removeMade removes the directory if it was made in vain or has become empty.
 func (t *transaction) removeMade() {
 	if t.made != "" {
 		removeEmpty(t.folder.String(), t.made)

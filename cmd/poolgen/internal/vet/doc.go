@@ -4,7 +4,7 @@
 //	blocks   what becomes of each block in each function, path by path      (facts of functions)
 //	ignore   the directives that silence a finding
 //	rule     what rules say of themselves: their help, their place in the documentation
-//	others   one rule each, named after its folder, that looks for itself
+//	others   one rule each, named after its directory, that looks for itself
 //
 // The table of rules is in rules.go. What a rule is about, and what it leaves unsaid, is the help of its codes in package spec.
 //

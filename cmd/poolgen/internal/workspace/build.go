@@ -52,7 +52,7 @@ func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diag
 	return found, nil
 }
 
-// Compare compares what was generated with the output folders, and finds what was generated elsewhere before. Files that are not
+// Compare compares what was generated with the output directories, and finds what was generated elsewhere before. Files that are not
 // the pool file's to write are findings.
 func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	found := w.conflicts(units)
@@ -78,7 +78,7 @@ func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	return found, nil
 }
 
-// difference is that between what was generated and the output folder.
+// difference is that between what was generated and the output directory.
 func (u *Unit) difference() (emit.Changes, error) {
 	return emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
 }

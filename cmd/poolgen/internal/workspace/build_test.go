@@ -22,7 +22,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("loaded %+v", u)
 	}
 	if _, meant := u.Env.Misspelt(u.Plan.Pools[0].Item); meant != "Tune" || !strings.HasPrefix(u.Env.Decls["Tune"], "gen/hand.go:") {
-		t.Errorf("the output folder has %+v", u.Env)
+		t.Errorf("the output directory has %+v", u.Env)
 	}
 	if found := w.Compile(u); len(found) > 0 {
 		t.Fatal(found.Text(false))
@@ -84,10 +84,10 @@ func TestLoadTellsAllFindings(t *testing.T) {
 		t.Errorf("got %v, %v, %v", units, found, err)
 	}
 	_, _, err = w.Load([]string{"b.yaml", "taken.yaml"})
-	expect(t, "a file for a folder", err, "taken.yaml: output: b.yaml is not a folder")
+	expect(t, "a file for a directory", err, "taken.yaml: output: b.yaml is not a directory")
 }
 
-// What is parsed need not be on disk, and may get its package from another name than the folder's.
+// What is parsed need not be on disk, and may get its package from another name than the directory's.
 func TestParseTakesTextForAFile(t *testing.T) {
 	w := folder(t, nil)
 	const nameless = "version: 1\npools: [{name: Sound}]\n"

@@ -20,7 +20,7 @@ func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
 	}
 	for dir, want := range map[string]string{
 		"sub/inner":       "there is no poolgen.yaml here: poolgen init writes one",
-		"sub/inner/x":     "there is no poolgen.yaml here or in a folder above, up to go.mod: poolgen init writes one",
+		"sub/inner/x":     "there is no poolgen.yaml here or in a directory above, up to go.mod: poolgen init writes one",
 		"sub/inner/short": "but there is poolgen.yml: rename it, or name it on the command line",
 	} {
 		_, err := w.below(dir).Find(nil)
@@ -45,8 +45,8 @@ func TestFindTakesEachFileOnce(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none.yaml": "none.yaml: no such file",
-		"a":         "a is a folder: name the pool file in it, as in a/poolgen.yaml",
-		".":         ". is a folder: name the pool file in it, as in poolgen.yaml",
+		"a":         "a is a directory: name the pool file in it, as in a/poolgen.yaml",
+		".":         ". is a directory: name the pool file in it, as in poolgen.yaml",
 	} {
 		_, err := w.Find([]string{"b.yaml", name})
 		expect(t, name, err, want)
@@ -60,7 +60,7 @@ func TestReadRefusesWhatIsNoFile(t *testing.T) {
 		t.Errorf("got %q, %v", text, err)
 	}
 	_, err = w.Read(w.Path("a"))
-	expect(t, "a folder", err, "a is not a regular file: name a pool file on disk")
+	expect(t, "a directory", err, "a is not a regular file: name a pool file on disk")
 	_, err = w.Read(w.Path("none.yaml"))
 	expect(t, "no file", err, "none.yaml")
 	for file, want := range map[string]bool{

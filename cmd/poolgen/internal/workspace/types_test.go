@@ -9,7 +9,7 @@ import (
 // typed is a pool file whose items only the compiler knows, two of which hold a pointer.
 const typed = "version: 1\npackage: trees\nimports: {time: time}\npools:\n  - {name: Leaf, item: Leaf}\n  - {name: Tick, item: time.Time}\n  - {name: Text}\n  - name: Label\n    item: '[2]Label'\n"
 
-// compared loads a pool file and compares it with an empty output folder.
+// compared loads a pool file and compares it with an empty output directory.
 func (w *Workspace) compared(t *testing.T) *Unit {
 	t.Helper()
 	units, found, err := w.Load(nil)

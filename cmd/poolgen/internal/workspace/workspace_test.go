@@ -15,7 +15,7 @@ import (
 // sound is a pool file with one pool.
 const sound = "version: 1\npackage: senses\npools:\n  - name: Sound\n"
 
-// folder makes a folder with files, by their paths in there.
+// directory makes a directory with files, by their paths in there.
 func folder(t *testing.T, files map[string]string) *Workspace {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -40,7 +40,7 @@ func (w *Workspace) write(t *testing.T, name, text string) {
 	}
 }
 
-// below is the workspace with another current folder.
+// below is the workspace with another current directory.
 func (w *Workspace) below(dir string) *Workspace {
 	there := *w
 	there.Dir = filepath.Join(w.Dir, dir)

@@ -41,7 +41,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	}
 	sim.RunAll()
 	if n := p.Poll(); n != 1 || lender.Stats().Live != 0 || p.Stats().Pending != 0 {
-		t.Errorf("%d frees retired: %+v", n, lender.Stats())
+		t.Errorf("%d frees reclaimed: %+v", n, lender.Stats())
 	}
 	b = rig.Must(p.AllocOn(1000, s))
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
@@ -99,7 +99,7 @@ func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	rig.Check(t, "close", bigDefault.Close())
 }
 
-// A request that no arena holds comes straight from the driver, within the limit, and goes back by its own route.
+// A request that no arena holds comes directly from the driver, within the limit, and goes back by its own route.
 func TestLargeBlocksAreDirect(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
@@ -132,7 +132,7 @@ func TestLargeBlocksAreDirect(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// A free on a stream that goes straight to the driver waits for the stream also when the pool is closed by force.
+// A free on a stream that goes directly to the driver waits for the stream also when the pool is closed by force.
 func TestCloseForceWaitsForDirectBlocks(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
