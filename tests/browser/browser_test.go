@@ -141,8 +141,8 @@ func (b *tab) text(id string) string {
 	return eval[string](b, fmt.Sprintf("document.getElementById(%q).innerText", id))
 }
 
-// settled waits for two frames, after which what was due is drawn.
-func (b *tab) settled() {
+// waitFrames waits for two frames, after which what was due is drawn.
+func (b *tab) waitFrames() {
 	b.t.Helper()
 	eval[bool](b, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
@@ -159,7 +159,7 @@ func (b *tab) scheme(name string) {
 // picture leaves one of the whole page.
 func (b *tab) picture(name string) {
 	b.t.Helper()
-	b.settled()
+	b.waitFrames()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Fatal(err)

@@ -25,7 +25,7 @@ func TestContrast(t *testing.T) {
 	b := visit(t, sample(1, 2), later())
 	for _, scheme := range []string{"light", "dark"} {
 		b.scheme(scheme)
-		b.settled()
+		b.waitFrames()
 		for _, fault := range eval[[]string](b, faint) {
 			t.Errorf("%s: %s", scheme, fault)
 		}

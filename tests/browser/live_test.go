@@ -127,7 +127,7 @@ func TestLivePoolGoes(t *testing.T) {
 		.observe(document.getElementById("status"), { attributes: true }), true`)
 	answer()
 	b.wait(`performance.getEntriesByType("resource").some((e) => e.name.includes("/snapshot") && e.responseEnd > 0)`)
-	b.settled()
+	b.waitFrames()
 	if eval[bool](b, "window.bad === true") {
 		t.Error(b.text("status"))
 	}

@@ -121,11 +121,11 @@ func TestLarge(t *testing.T) {
 		pieces += len(c.Pieces)
 	}
 	b := visit(t, s)
-	b.settled()
+	b.waitFrames()
 	took := []string{}
 	for range 5 {
 		eval[bool](b, `document.getElementById("zoom-in").click() || true`)
-		b.settled()
+		b.waitFrames()
 		took = append(took, eval[string](b, `performance.getEntriesByName("map").at(-1).duration.toFixed(1)`))
 	}
 	t.Logf("%d pieces, ms for each of five frames: %s", pieces, strings.Join(took, ", "))

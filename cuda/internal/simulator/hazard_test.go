@@ -199,7 +199,7 @@ func TestBlocks(t *testing.T) {
 	r.ok(r.HandOut(p, 50, r.ctx, s))
 	count(0, "")
 	r.ok(r.HandOut(p+40, 10, r.ctx, s))
-	count(1, "while somebody has it")
+	count(1, "while it is in use")
 	r.ok(r.TakeBack(p+60, 10, r.ctx, s))
 	count(2, "not out")
 	r.set(p+90, 1, 10, s)

@@ -118,7 +118,7 @@ func (s *script) run(comment string) {
 			s.t.Fatalf("%s:%d: %s: %v\nstdout:\n%s\nstderr:\n%s", s.file, i+1, line, err, s.stdout, s.stderr)
 		}
 	}
-	if err := s.settle(); err != nil {
+	if err := s.checkExit(); err != nil {
 		s.t.Fatalf("%s: %v\nstdout:\n%s\nstderr:\n%s", s.file, err, s.stdout, s.stderr)
 	}
 	s.save()
@@ -126,8 +126,8 @@ func (s *script) run(comment string) {
 
 var errSkip = fmt.Errorf("skip the rest")
 
-// settle demands that the last command has succeeded, unless the script has looked at its exit code.
-func (s *script) settle() error {
+// checkExit demands that the last command has succeeded, unless the script has looked at its exit code.
+func (s *script) checkExit() error {
 	if s.pending != "" && s.code != 0 {
 		return fmt.Errorf("%s: exit code %d", s.pending, s.code)
 	}
@@ -148,7 +148,7 @@ func (s *script) step(line string) error {
 	}
 	if run := s.commands()[command]; run != nil {
 		if command != "code" {
-			if err := s.settle(); err != nil {
+			if err := s.checkExit(); err != nil {
 				return err
 			}
 		}

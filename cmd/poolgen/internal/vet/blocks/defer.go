@@ -114,7 +114,7 @@ func (f *function) runDeferred(w *world, d held) {
 	call := f.deferred[d.call]
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		for _, s := range lit.Body.List {
-			f.straight(w, s)
+			f.deferredStmt(w, s)
 		}
 		return
 	}
@@ -133,8 +133,8 @@ func (f *function) runDeferred(w *world, d held) {
 	}
 }
 
-// straight runs a statement of a deferred function literal. What is done under a condition may be done or not.
-func (f *function) straight(w *world, s ast.Stmt) {
+// deferredStmt runs a statement of a deferred function literal. What is done under a condition may be done or not.
+func (f *function) deferredStmt(w *world, s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
 		f.stmt(w, s)
@@ -142,7 +142,7 @@ func (f *function) straight(w *world, s ast.Stmt) {
 		f.assign(w, s)
 	case *ast.IfStmt:
 		if s.Init != nil {
-			f.straight(w, s.Init)
+			f.deferredStmt(w, s.Init)
 		}
 		f.eval(w, s.Cond)
 		f.perhaps(w, s.Body)
