@@ -74,7 +74,7 @@ type CodeInfo struct {
 	Generator bool
 	// Vet: the finding is one about Go code that uses pools.
 	Vet bool
-	Fix string // what to do, on one line; only for findings of vet, as the others tell it in terms of the file
+	Fix string // what to do, on one line; only for findings of vet, as the others give help in terms of the file
 }
 
 // Codes lists all diagnostics, in the order of their numbers.

@@ -46,7 +46,7 @@ func check(t testing.TB, file, folder string) (*Plan, Diagnostics) {
 func TestEachExampleCausesItsCodeAlone(t *testing.T) {
 	var got strings.Builder
 	for _, info := range Codes() {
-		if info.Generator || info.Vet { // cmd/poolgen/internal/vet tests its own
+		if info.Generator || info.Vet { // cmd/poolgen/internal/vet tests its own codes
 			continue
 		}
 		_, found := check(t, info.Bad, info.Folder)

@@ -22,10 +22,9 @@ type Env struct {
 	Types      []string          // those of them that are types
 }
 
-// ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files
-// that skip answers true for (our own output), external tests, and files that no build includes: what is no
-// regular file is none of them, and is not opened. A file that does not parse counts as far as it does, one
-// above 64 MiB is an error. The directory's name is left to the caller; a directory that does not exist is empty.
+// ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files for which skip returns true (our own
+// output), external tests, and files that no build includes. Anything but a regular file is left out without being opened. A file that does not parse
+// counts up to the error; one above 64 MiB is an error. The directory's name is left to the caller; a directory that does not exist is empty.
 func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
@@ -77,10 +76,10 @@ func (e *Env) add(files []declarations) {
 	}
 }
 
-// maxGoFileBytes bounds the Go files of an output directory. No compiler gets along with larger ones.
+// maxGoFileBytes bounds the Go files of an output directory. No compiler accepts larger ones.
 const maxGoFileBytes = 64 << 20
 
-// readGoFile returns the text of a Go file; nil for what is no regular file, as pipes and devices are read without end.
+// readGoFile returns the text of a Go file, and nil for anything but a regular file: reading a pipe or a device might never end.
 func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {

@@ -81,8 +81,8 @@ var foreignTypes = map[string]string{
 	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "boolean": "bool", "bytes": "byte", "integer": "int",
 }
 
-// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for names that nothing
-// declares: exported ones are never taken for a misspelling.
+// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for undeclared names: exported names are never
+// taken for a misspelling.
 func meantBuiltin(name string) string {
 	if meant := foreignTypes[name]; meant != "" || token.IsExported(name) || len(name) < 4 {
 		return meant

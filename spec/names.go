@@ -221,7 +221,7 @@ func (c *poolCheck) checkDeclared() {
 	}
 }
 
-// declaredHelp says what to do about declarations at those places. All in files that the pool itself would have are not there by chance.
+// declaredHelp says what to do about declarations at those places. If all are in files that the pool itself would have, they are not there by chance.
 func declaredHelp(pool string, places []string) string {
 	stem := FileStem(pool)
 	var files []string

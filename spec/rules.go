@@ -2,8 +2,7 @@ package spec
 
 import "fmt"
 
-// rules hold the values of a pool against each other. Each looks only at values that could be read, and
-// reports at the value that breaks the rule.
+// rules compare the values of a pool with each other. Each rule looks only at values that could be read, and reports at the value that breaks it.
 var rules = []struct {
 	needs []string // keys whose values must be readable
 	check func(*poolCheck)
@@ -56,7 +55,7 @@ func (c *poolCheck) checkOrdering() {
 	}
 }
 
-// checkBlock holds block_size against the item and the alignment.
+// checkBlock compares block_size with the item and the alignment.
 func (c *poolCheck) checkBlock() {
 	p := c.p
 	n := c.nodes["block_size"]
@@ -85,7 +84,7 @@ func (c *poolCheck) checkBlock() {
 	}
 }
 
-// checkAlignment holds alignment against the item and the chunk.
+// checkAlignment compares alignment with the item and the chunk.
 func (c *poolCheck) checkAlignment() {
 	p := c.p
 	n := c.nodes["alignment"]
@@ -106,7 +105,7 @@ func (c *poolCheck) checkAlignment() {
 	default:
 		return
 	}
-	c.bad["alignment"] = true // what depends on it would only repeat the finding
+	c.bad["alignment"] = true // checks of what depends on it would only repeat the finding
 }
 
 func nextPowerOfTwo(n int64) int64 {

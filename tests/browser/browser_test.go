@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 func launch(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // which it refuses to root
+		options = append(options, chromedp.NoSandbox) // root must not use the sandbox
 	}
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, leave := chromedp.NewContext(ctx)
@@ -90,7 +90,7 @@ func open(t *testing.T) *tab {
 	return b
 }
 
-// hear notes what a page should not say, and each address that it asks for.
+// hear notes complaints of a page, and each address that it asks for.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,7 +141,7 @@ func (b *tab) text(id string) string {
 	return eval[string](b, fmt.Sprintf("document.getElementById(%q).innerText", id))
 }
 
-// waitFrames waits for two frames, after which what was due is drawn.
+// waitFrames waits for two frames: then all pending changes are drawn.
 func (b *tab) waitFrames() {
 	b.t.Helper()
 	eval[bool](b, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")

@@ -52,7 +52,7 @@ func TestLive(t *testing.T) {
 	b.clean(address)
 }
 
-// scripted serves the page, with answers of the test's own in the place of the program's, and returns its address.
+// scripted serves the page, with answers of the test instead of the program's, and returns its address.
 func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names []string) *poolrt.Snapshot) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -20,10 +20,10 @@ const (
 	adds  = "What that adds"
 )
 
-// nowhere is an address at which nobody listens: as a proxy for HTTP, it takes the network away.
+// nowhere is an address without a listener: as a proxy for HTTP, it cuts off the network.
 const nowhere = "http://127.0.0.1:1"
 
-// newcomer has an empty directory and a machine of their own.
+// newcomer is a user with an empty directory and a machine of their own.
 type newcomer struct {
 	t       *testing.T
 	command tempmod.Command

@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// given are pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The others are for runs that are not in passing:
-// on devices of all kinds, sharded, imported.
+// given are pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The others are for longer runs: on
+// devices of all kinds, sharded, imported.
 var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string{"devices", "devices/pages", "devices/rungs", "sharded/pools", "sharing"}
 
 // TestPoolsOfOtherTests generates the tests of all their pools, vets them, and runs them: those that need a driver on the simulated one, where they must not be

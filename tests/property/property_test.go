@@ -21,7 +21,7 @@ var (
 	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )
 
-// fewPools is how many are enough for a run in passing.
+// fewPools is how many pools a usual run draws.
 const fewPools = 40
 
 // poolsPerPackage keeps the number of packages to build low.

@@ -201,7 +201,7 @@ func TestBlocks(t *testing.T) {
 	r.ok(r.HandOut(p+40, 10, r.ctx, s))
 	count(1, "while it is in use")
 	r.ok(r.TakeBack(p+60, 10, r.ctx, s))
-	count(2, "not out")
+	count(2, "not handed out")
 	r.set(p+90, 1, 10, s)
 	count(3, "after it was taken back")
 	r.ok(r.HandOut(p+90, 10, 0, 0))

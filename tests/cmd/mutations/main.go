@@ -1,6 +1,6 @@
-// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, of the kind that a slip of
-// the pen makes: a bit that is skipped, a bound that is off by one, a wakeup that is lost. It plants each in turn, runs the tests that must find it,
-// and prints which were caught. It exits with 1 if one was not.
+// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, as a slip might make
+// it: a skipped bit, a bound that is off by one, a lost wakeup. It plants each fault in turn, runs the tests that must find it, and prints which faults
+// were found. It exits with 1 if one was not.
 //
 //	go run ./tests/cmd/mutations                  all of them; some minutes
 //	go run ./tests/cmd/mutations -run 'heap'      those whose name matches

@@ -18,8 +18,8 @@ func busy(t *testing.T, s cuda.Stream) {
 	rig.Check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
 }
 
-// What is freed on a stream of another device is marked there: it comes back when that stream has passed, and the pool can be closed,
-// also when the stream ended first.
+// A free on a stream of another device gets a fence there: it is reclaimed when that stream has passed, and the pool can be closed, also when the stream
+// ended first.
 func TestFreeOnAnotherDevice(t *testing.T) {
 	for name, ends := range map[string]bool{"stream stays": false, "stream ends": true} {
 		t.Run(name, func(t *testing.T) {
@@ -32,7 +32,7 @@ func TestFreeOnAnotherDevice(t *testing.T) {
 			if n := p.Poll(); n != 0 || p.Stats().Pending != 1 {
 				t.Errorf("%d reclaimed before the stream has passed", n)
 			}
-			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // not marked yet
+			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // without a fence so far
 			if ends {
 				rig.Check(t, "stream", s.Close())
 			}

@@ -150,7 +150,7 @@ func TestImporters(t *testing.T) {
 	}
 }
 
-// What nobody could know of goes back; what was shared stays.
+// Memory that was never shared is returned; shared memory stays.
 func TestChunksStay(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(DirectPool)

@@ -70,7 +70,7 @@ func TestCompilersAcceptHeaders(t *testing.T) {
 	}
 }
 
-// faults are changes to headers, each of which makes something that is not as Go has it: an offset, a size, an alignment, a type, a machine.
+// faults are changes to headers, each of which makes something differ from Go: an offset, a size, an alignment, a type, a machine.
 var faults = []struct{ header, old, new string }{
 	{"OfHoles", "POOLGEN_OFFSETOF(odd_Holes, D) == 8", "POOLGEN_OFFSETOF(odd_Holes, D) == 16"},
 	{"OfHoles", "sizeof(odd_Holes) == 32", "sizeof(odd_Holes) == 24"},
@@ -90,7 +90,7 @@ func changed(t *testing.T, text []byte, old, new string) []byte {
 	return bytes.Replace(text, []byte(old), []byte(new), 1)
 }
 
-// What is not as Go has it does not compile.
+// A header that differs from Go does not compile.
 func TestCompilersRefuseOtherLayouts(t *testing.T) {
 	files := all(t, reflectArch(t))
 	for _, fault := range faults {

@@ -64,12 +64,12 @@ at https://github.com/poolgen/poolgen/issues
 
 %s`
 
-// status is an exit code whose reason has been told already.
+// status is an exit code whose reason was printed already.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
 
-// exit tells what went wrong, if that has not been done, and returns the exit code.
+// exit prints what went wrong, unless that was done before, and returns the exit code.
 func (p *Process) exit(err error) int {
 	var told status
 	switch {

@@ -101,8 +101,8 @@ var exits = []struct {
 	{"demo --dir directory", ExitUsage, "directory is not empty"},
 	{"demo --dir t.csv", ExitUsage, "t.csv"},
 
-	// What follows wants the go command, which is not there.
-	{"explain --code", ExitDone, ""}, // the rest is told
+	// What follows needs the go command, which is not there.
+	{"explain --code", ExitDone, ""}, // the rest is reported
 	{"explain --types --file typed.yaml", ExitUsage, "go command is not in PATH"},
 	{"replay --trace t.csv", ExitUsage, "go command is not in PATH"},
 	{"tune --trace t.csv", ExitUsage, "go command is not in PATH"},
@@ -129,8 +129,8 @@ func exitFolder(t *testing.T) string {
 	return dir
 }
 
-// TestExitCodes holds each command to the exit codes. Wrong usage is one message, never the whole help, and standard output has nothing that could be
-// taken for a result; findings are told.
+// TestExitCodes checks the exit codes of each command. Wrong usage is one message, never the whole help; standard output has nothing that could be taken
+// for a result; findings are printed.
 func TestExitCodes(t *testing.T) {
 	dir := exitFolder(t)
 	covered := map[string]bool{}
@@ -163,7 +163,7 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFullDisk runs every command line that prints something: none may take it for done, and a fault of ours stays one.
+// TestFullDisk runs every command line that prints something: none may exit as if it had succeeded, and a fault of poolgen stays one.
 func TestFullDisk(t *testing.T) {
 	dir := exitFolder(t)
 	for _, test := range exits {

@@ -77,9 +77,9 @@ func (p *Process) lacking() string {
 	return ": add the line " + generateLine
 }
 
-// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the
-// compiler for that, so that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is
-// good and has its output here; what is wrong with it is told by generate.
+// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the compiler for that, so
+// that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is valid and has its output here; generate
+// reports what is wrong with it.
 func (p *Process) packageHere() (string, error) {
 	w := p.workspace()
 	path := w.Path(workspace.PoolFile)
@@ -92,7 +92,7 @@ func (p *Process) packageHere() (string, error) {
 	}
 	u, found, err := w.Parse(path, initText, "")
 	if err == nil && len(found) > 0 {
-		// The text itself is good: what is wrong is the name of the directory. generate.go gives the package then.
+		// The text itself is valid; the fault is in the name of the directory. generate.go gives the package then.
 		u, found, err = w.Parse(path, initText, "pools")
 	}
 	if err != nil {

@@ -199,7 +199,7 @@ func (s *script) text(name string) ([]byte, error) {
 	return os.ReadFile(s.path(name))
 }
 
-// onlyProxy has the go command ask the first of the user's proxies and nobody else, whatever that one answers.
+// onlyProxy makes the go command ask the first of the user's proxies and no other, whatever that one answers.
 func (s *script) onlyProxy([]string) error {
 	out, err := exec.Command("go", "env", "GOPROXY").Output()
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), ",")

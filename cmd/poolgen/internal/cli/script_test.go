@@ -126,7 +126,7 @@ func (s *script) run(comment string) {
 
 var errSkip = fmt.Errorf("skip the rest")
 
-// checkExit demands that the last command has succeeded, unless the script has looked at its exit code.
+// checkExit demands that the last command has succeeded, unless the script has checked its exit code.
 func (s *script) checkExit() error {
 	if s.pending != "" && s.code != 0 {
 		return fmt.Errorf("%s: exit code %d", s.pending, s.code)

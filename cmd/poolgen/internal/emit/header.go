@@ -28,7 +28,7 @@ const (
 func Header(owner string) string { return headerStart + owner + headerEnd }
 
 // Owner returns the path of the pool file that content was generated from, by its first line. A line end
-// of CR LF, as some checkouts have it, is as good as LF.
+// of CR LF, as in some checkouts, counts as LF.
 func Owner(content []byte) (owner string, ok bool) {
 	line, _, _ := bytes.Cut(content, []byte("\n"))
 	name, ok := strings.CutPrefix(strings.TrimSuffix(string(line), "\r"), headerStart)

@@ -161,7 +161,7 @@ func (t *transaction) cleanUp() {
 	t.root.Close()
 }
 
-// removeMade removes the directory if it was made in vain or has become empty.
+// removeMade removes the directory if it was made and not needed, or has become empty.
 func (t *transaction) removeMade() {
 	if t.made != "" {
 		removeEmpty(t.folder.String(), t.made)

@@ -36,7 +36,7 @@ func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	return Source{}, fmt.Errorf("cannot find the module %s: this program was built from a directory that is gone; run it in a module that requires poolgen (go get -tool %s/cmd/poolgen)", Path, Path)
 }
 
-// required returns the directory of poolgen's module as the module around dir has it; "" if there is no such
+// required returns the directory of poolgen's module as the module around dir requires it; "" if there is no such
 // module, it does not require poolgen, or it keeps poolgen in a vendor directory.
 func (g Go) required(ctx context.Context, dir string) string {
 	out, err := g.Run(ctx, dir, "list", "-m", "-f", "{{.Dir}}", Path)

@@ -32,7 +32,7 @@ func TestOneFolderHasOnePoolFile(t *testing.T) {
 	}
 }
 
-// A file that somebody wrote is blamed on the pool that has it, or on the directory.
+// A hand-written file is reported at the pool whose file it is, or at the output directory.
 func TestHandWrittenFilesAreTaken(t *testing.T) {
 	for file, want := range map[string]struct{ place, help string }{
 		"sound_shell.go": {"poolgen.yaml:4:11: ", "rename the pool"},

@@ -56,7 +56,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// Items are lent too, and pools on each device lend to those on the same.
+// Items are borrowed, too, and a pool on each device is the lender of pools on the same device.
 func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	machine(t)
 	itemDefault, lenderDefault = ItemPool{}, LenderPool{}
@@ -87,7 +87,7 @@ func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	rig.Check(t, "close", lenderDefault.Close())
 }
 
-// A pool that came to lie on another device does not lend.
+// A pool on another device is not a lender.
 func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
@@ -193,7 +193,7 @@ func TestDirectBlocksOfOtherPools(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// The limit holds whatever goroutines do, and each gets its block in the end.
+// The limit holds for any number of goroutines, and each gets its block in the end.
 func TestDirectBlocksKeepToTheLimit(t *testing.T) {
 	machine(t)
 	sim.Schedule(7)

@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// refine returns the worlds in which a condition has the given value: none if it cannot have it.
+// refine returns the worlds in which a condition has the given value: none if that is impossible.
 func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 	switch e := cond.(type) {
 	case *ast.ParenExpr:
@@ -118,7 +118,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	return []*world{w}
 }
 
-// noteOutcome says whether the call succeeded whose outcome a variable holds.
+// noteOutcome notes whether the call succeeded whose outcome a variable holds.
 func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	l := w.links[o]
 	delete(w.links, o)
