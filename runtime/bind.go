@@ -79,7 +79,7 @@ func (e *Engine) bind() error {
 	}()
 	var got Bound
 	var err error
-	ask := Binding{Name: e.poolName(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
+	ask := Binding{Name: e.Name(), Device: e.life.device, Limit: e.limits.limit, Chunk: e.config.ChunkSize}
 	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {

@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/poolgen/poolgen/runtime/internal/registry"
+
 // Close gives everything back and ends the pool. While blocks are live it refuses with [ErrLive] and their number, releases
 // nothing, and the pool goes on. Closing twice is no error. Those who wait for a block get [ErrClosed]. Chunks that the source does
 // not take are reported, and tried again by another Close. forget sets the core to its zero value; a [SharedCore] sees to that itself, and it may be nil.
@@ -54,7 +56,7 @@ func (e *Engine) shut(reset func()) error {
 		for _, c := range chunks {
 			e.subReserved(c.Size, 1)
 		}
-		unregister(e)
+		registry.Unregister(e)
 		return nil
 	}
 	if len(chunks) > 0 {
@@ -67,7 +69,7 @@ func (e *Engine) shut(reset func()) error {
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}
-	unregister(e)
+	registry.Unregister(e)
 	return nil
 }
 

@@ -91,7 +91,7 @@ func (e *Engine) freeToCore(b *blockRecord, me uint64) error {
 	switch {
 	case d.blocks[b.place] != b: // it was handed out again meanwhile
 	case err != nil && !errors.Is(err, ErrCorrupt):
-		b.state, b.freedAt, b.free = blockLive, trace{}, nil
+		b.state, b.freedAt, b.free = blockLive, callTrace{}, nil
 		d.count(b, 1)
 	default:
 		delete(d.blocks, b.place)

@@ -4,10 +4,6 @@ package runtime
 
 import "unsafe"
 
-// Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md. What
-// depends on it is gone from programs built without, as the compiler drops what a constant decides, before it counts what a function costs.
-const Debug = false
-
 // Spacing is how far apart blocks lie. Under the tag pooldebug it is 2: a block has as much memory again behind it, for the red zones.
 const Spacing = 1
 
@@ -16,7 +12,7 @@ type Generation struct{}
 
 // Leaks lists what is live, by the calls that it was handed out to, the most bytes first. Under the tag pooltrace it is reckoned from a sample, see
 // [SetSampling]; nil without that and the tag pooldebug.
-func (e *Engine) Leaks() []Leak { return e.observed.tracing.leaks(e.poolName(), e.unit()) }
+func (e *Engine) Leaks() []Leak { return e.observed.tracing.leaks(e.Name(), e.unit()) }
 
 // What stands below is called under the tag pooldebug alone, and described there.
 

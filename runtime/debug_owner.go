@@ -12,7 +12,7 @@ import (
 // owner is the goroutine that is in a call of a pool without a lock.
 type owner struct {
 	calls int // within each other
-	trace trace
+	trace callTrace
 }
 
 // BeginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
@@ -32,7 +32,7 @@ func (e *Engine) BeginUse(op string) (Call, error) {
 		b.WriteString("the pool has no lock (concurrency: none)")
 		d.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Call{}, &PoolError{Pool: e.poolName(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limits.limit, bare: true} // the figures are the other's
+		return Call{}, &PoolError{Pool: e.Name(), Op: op, Err: ErrOwner, Detail: b.String(), Limit: e.limits.limit, Unit: "none"} // the figures are the other's
 	}
 	if d.owner.calls == 0 {
 		d.owner.trace = now
@@ -44,7 +44,7 @@ func (e *Engine) BeginUse(op string) (Call, error) {
 // Call is a call of a pool. The zero value stands for one that begins there where it is given.
 type Call struct {
 	sweeps uint64 // how often all blocks had been taken back by then
-	trace  *trace
+	trace  *callTrace
 }
 
 // EndUse ends what BeginUse began.

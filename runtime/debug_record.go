@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // blockRecord is a block that was handed out.
@@ -25,7 +27,7 @@ type blockRecord struct {
 	unguarded            bool // the memory is nobody's to write to but the block's owner's
 	state                state
 	freeingBy            uint64 // the goroutine that is giving it to the suballocator
-	allocatedAt, freedAt trace
+	allocatedAt, freedAt callTrace
 	free                 func() error // gives it to the suballocator
 }
 
@@ -38,8 +40,8 @@ const (
 	blockFreeing       // on its way to the suballocator
 )
 
-// trace is a call of a pool.
-type trace struct {
+// callTrace is a call of a pool.
+type callTrace struct {
 	time      time.Time
 	goroutine uint64
 	stack     []uintptr
@@ -49,16 +51,16 @@ type trace struct {
 const depth = 32
 
 // here is the call that the caller's caller serves.
-func here() trace {
+func here() callTrace {
 	var pcs [depth]uintptr
 	n := runtime.Callers(3, pcs[:])
-	return trace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
+	return callTrace{time.Now(), goroutine(), slices.Clone(pcs[:n])}
 }
 
 // write adds a call to a report.
-func (t trace) write(b *strings.Builder, what string) {
+func (t callTrace) write(b *strings.Builder, what string) {
 	fmt.Fprintf(b, "\n    %s %s ago by goroutine %d:", what, age(t.time), t.goroutine)
-	writeStack(b, t.stack)
+	trace.WriteStack(b, t.stack)
 }
 
 func age(at time.Time) time.Duration { return time.Since(at).Round(time.Microsecond) }

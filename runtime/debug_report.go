@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
@@ -40,12 +43,12 @@ func (e *Engine) elsewhere(place uint64) string {
 	if e.numbers() {
 		return ""
 	}
-	for _, other := range allPools() {
+	for _, other := range registry.All[*Engine]() {
 		if other == e || other.numbers() {
 			continue
 		}
 		if text := other.livesAt(place); text != "" {
-			return "; it is a live block of " + other.poolName() + text
+			return "; it is a live block of " + other.Name() + text
 		}
 	}
 	return ""
@@ -81,9 +84,9 @@ func (d *debugState) beside(place, reach uint64) string {
 	case dist == 0:
 		text = fmt.Sprintf("; it is byte %d of a block", place-b.place)
 	case place < b.place:
-		text = fmt.Sprintf("; the nearest block begins %s behind it", countOf(int64(dist), "byte"))
+		text = fmt.Sprintf("; the nearest block begins %s behind it", figure.Count(int64(dist), "byte"))
 	default:
-		text = fmt.Sprintf("; the nearest block ends %s in front of it", countOf(int64(dist-1), "byte"))
+		text = fmt.Sprintf("; the nearest block ends %s in front of it", figure.Count(int64(dist-1), "byte"))
 	}
 	return text + b.text("bytes")
 }
@@ -125,7 +128,7 @@ func (e *Engine) Leaks() []Leak {
 	var all []Leak
 	for _, b := range d.blocks {
 		if b.state != blockHeld {
-			all = append(all, Leak{Pool: e.poolName(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, unit: e.unit()})
+			all = append(all, Leak{Pool: e.Name(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: e.unit()})
 		}
 	}
 	return merged(all)

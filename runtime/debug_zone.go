@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // What memory is filled with, as is the custom of debug builds.
@@ -179,7 +181,7 @@ func (r *blockRecord) afterlife() string {
 }
 
 // length and were say how many bytes there are.
-func (d damage) length() string { return countOf(int64(len(d.bytes)), "byte") }
+func (d damage) length() string { return figure.Count(int64(len(d.bytes)), "byte") }
 func (d damage) were() string {
 	if len(d.bytes) == 1 {
 		return "was"

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // Engine is the cold half of a pool: it obtains chunks within the limits, climbs the ladder when there is nothing to hand out, wakes
@@ -116,7 +118,7 @@ type life struct {
 type figures struct {
 	peakReserved, failures, softCrossings int64
 
-	meter     *Meter     // nil: nobody counts
+	meter     meter
 	events    []Event    // to be sent once the lock is released
 	published *published // of a pool without a lock, what others read of it; else nil
 }
@@ -127,8 +129,8 @@ type observed struct {
 	tracing tracing
 }
 
-// poolName returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
-func (e *Engine) poolName() string {
+// Name returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
+func (e *Engine) Name() string {
 	if name := e.name.Load(); name != nil {
 		return *name
 	}
@@ -155,7 +157,7 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 			e.figures.published = new(published)
 			e.publish()
 		}
-		register(e)
+		registry.Register(e)
 	}
 	return e
 }
@@ -210,7 +212,7 @@ func (e *Engine) unlockAndNotify() {
 	e.figures.events = nil
 	e.publishDue()
 	e.unlock()
-	send(events)
+	registry.Send(events)
 }
 
 // unlocked runs f with the lock released, and takes it again also when f panics.

@@ -75,8 +75,7 @@ type PoolError struct {
 	Sites    []Leak    // the calls that hold the most, if the program knows (tag pooldebug, or pooltrace from a sample)
 	Remedies []string  // what would have made the request fit, each a part of a sentence
 
-	numbers bool // sizes count numbers
-	bare    bool // the figures are nobody's, or not known
+	Unit string // what sizes count: "numbers", or "bytes" if empty; "none" where the error is of no one pool, and has no figures
 }
 
 // Error returns pool, operation, reason and, where a pool has any, figures: one line, or several in programs built with the tag pooldebug.
@@ -84,11 +83,7 @@ func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
 	if e.Request > 0 {
-		unit := "bytes"
-		if e.numbers {
-			unit = "numbers"
-		}
-		fmt.Fprintf(&b, " of %d %s", e.Request, unit)
+		fmt.Fprintf(&b, " of %s", e.sized(e.Request))
 	}
 	fmt.Fprintf(&b, ": %v", e.Err)
 	if e.Detail != "" {
@@ -97,7 +92,7 @@ func (e *PoolError) Error() string {
 	if e.Cause != nil {
 		fmt.Fprintf(&b, ": %v", e.Cause)
 	}
-	if e.bare {
+	if e.Unit == "none" {
 		return b.String()
 	}
 	if strings.Contains(e.Detail, "\n") { // a stack trace, say: what follows is not part of its last line

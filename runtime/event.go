@@ -1,10 +1,6 @@
 package runtime
 
-import (
-	"slices"
-	"sync"
-	"sync/atomic"
-)
+import "github.com/poolgen/poolgen/runtime/internal/registry"
 
 // EventKind names what happened to a pool.
 type EventKind uint8
@@ -38,56 +34,11 @@ type Event struct {
 	Err      error
 }
 
-// hooks is the list of functions to call, replaced as a whole on each change.
-var hooks struct {
-	mu   sync.Mutex
-	list atomic.Pointer[[]*func(Event)]
-}
-
 // OnEvent has f called for every event of every pool, until stop is called. f runs on the goroutine that caused the event, or on
 // one that uses the same pool at that time. It is called outside all locks of pools, and may use them. Safe for concurrent use, as f must be.
 func OnEvent(f func(Event)) (stop func()) {
 	if f == nil {
 		return func() {}
 	}
-	hook := &f
-	change(func(l []*func(Event)) []*func(Event) { return append(slices.Clone(l), hook) })
-	return func() {
-		change(func(l []*func(Event)) []*func(Event) {
-			return slices.DeleteFunc(slices.Clone(l), func(h *func(Event)) bool { return h == hook })
-		})
-	}
-}
-
-func change(f func([]*func(Event)) []*func(Event)) {
-	hooks.mu.Lock()
-	defer hooks.mu.Unlock()
-	var old []*func(Event)
-	if l := hooks.list.Load(); l != nil {
-		old = *l
-	}
-	l := f(old)
-	hooks.list.Store(&l)
-}
-
-// queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
-func (e *Engine) queueEvent(kind EventKind, bytes int64, err error) {
-	if Traced {
-		e.traceNote(kind, bytes)
-	}
-	if l := hooks.list.Load(); l == nil || len(*l) == 0 {
-		return
-	}
-	e.figures.events = append(e.figures.events, Event{Pool: e.poolName(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
-}
-
-func send(events []Event) {
-	if len(events) == 0 {
-		return
-	}
-	for _, hook := range *hooks.list.Load() {
-		for _, ev := range events {
-			(*hook)(ev)
-		}
-	}
+	return registry.Listen(func(event any) { f(event.(Event)) })
 }

@@ -1,13 +1,45 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
+
+// Account says where a pool's memory was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
+type Account struct {
+	Chunks   int64 `json:"chunks"`   // that make up the pool's memory
+	Blocks   int64 `json:"blocks"`   // live
+	Rounding int64 `json:"rounding"` // bytes that live blocks take up beyond what was asked for
+	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
+	Free     int64 `json:"free"`     // that no block takes up, cached ones included
+
+	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
+	Pending []PendingFrees `json:"pending,omitempty"`
+
+	Budget BudgetInfo `json:"budget,omitzero"`
+}
+
+// PendingFrees is what was freed on one stream that may still be working with it.
+type PendingFrees struct {
+	Stream uint64 `json:"stream"` // the number that the driver gave it
+	Device int32  `json:"device"`
+	Blocks int64  `json:"blocks"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
+type Attempt struct {
+	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
+	Took    time.Duration `json:"took_ns"` // waiting for other callers included
+	Outcome string        `json:"outcome"` // why it was of no help
+}
 
 // Explain tells the whole story of a failed allocation in one paragraph: what was asked, where the pool's memory is, what was tried, and
 // what would have made it fit. For other failures it is Error.
@@ -36,20 +68,9 @@ func (e *PoolError) Explain() string {
 	return b.String()
 }
 
-// countOf writes how many of something there are.
-func countOf(n int64, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
-
 // sized writes a size with its unit.
 func (e *PoolError) sized(n int64) string {
-	if e.numbers {
-		return fmt.Sprintf("%d numbers", n)
-	}
-	return fmt.Sprintf("%d bytes", n)
+	return fmt.Sprintf("%d %s", n, cmp.Or(e.Unit, "bytes"))
 }
 
 // holdings says where the pool's memory is.
@@ -58,7 +79,7 @@ func (e *PoolError) holdings() string {
 	if e.Limit != NoLimit {
 		of = fmt.Sprintf("a limit of %d", e.Limit)
 	}
-	s := fmt.Sprintf("It holds %s of %s in %s: %d live in %s", e.sized(e.Reserved), of, countOf(a.Chunks, "chunk"), e.Live, countOf(a.Blocks, "block"))
+	s := fmt.Sprintf("It holds %s of %s in %s: %d live in %s", e.sized(e.Reserved), of, figure.Count(a.Chunks, "chunk"), e.Live, figure.Count(a.Blocks, "block"))
 	if a.Rounding > 0 {
 		s += fmt.Sprintf(", %d lost to rounding", a.Rounding)
 	}
@@ -80,10 +101,10 @@ func (e *PoolError) pending() string {
 	var parts []string
 	for i, p := range e.Account.Pending {
 		if i == mostPending {
-			parts = append(parts, countOf(int64(len(e.Account.Pending)-i), "more stream"))
+			parts = append(parts, figure.Count(int64(len(e.Account.Pending)-i), "more stream"))
 			break
 		}
-		parts = append(parts, fmt.Sprintf("%d in %s behind stream %d", p.Bytes, countOf(p.Blocks, "block"), p.Stream))
+		parts = append(parts, fmt.Sprintf("%d in %s behind stream %d", p.Bytes, figure.Count(p.Blocks, "block"), p.Stream))
 	}
 	if parts == nil {
 		return ""
@@ -95,7 +116,7 @@ func (e *PoolError) pending() string {
 func (e *PoolError) sites() string {
 	var parts []string
 	for _, l := range e.Sites {
-		parts = append(parts, fmt.Sprintf("%s (%s)", l.caller(), l.estimate(fmt.Sprintf("%d in %s", l.Bytes, countOf(l.Count, "block")))))
+		parts = append(parts, fmt.Sprintf("%s (%s)", l.caller(), l.estimate(fmt.Sprintf("%d in %s", l.Bytes, figure.Count(l.Count, "block")))))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -129,7 +150,7 @@ type site struct {
 // MarshalJSON writes everything that the error knows.
 func (e *PoolError) MarshalJSON() ([]byte, error) {
 	x := explained{
-		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: strings.Fields(e.sized(0))[1], Request: e.Request,
+		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: cmp.Or(e.Unit, "bytes"), Request: e.Request,
 		Live: e.Live, Reserved: e.Reserved, Largest: e.LargestFree, Account: e.Account, Attempts: e.Attempts, Remedies: e.Remedies, Text: e.Explain(),
 	}
 	if e.Cause != nil {
@@ -140,7 +161,7 @@ func (e *PoolError) MarshalJSON() ([]byte, error) {
 	}
 	for _, l := range e.Sites {
 		s := site{Blocks: l.Count, Bytes: l.Bytes}
-		for f := range frames(l.Stack) {
+		for f := range trace.Frames(l.Stack) {
 			s.Stack = append(s.Stack, fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line))
 		}
 		x.Sites = append(x.Sites, s)
@@ -155,13 +176,4 @@ func Explain(err error) string {
 		return p.Explain()
 	}
 	return fmt.Sprint(err)
-}
-
-// mostSites is how many calls an error names.
-const mostSites = 3
-
-// topSites are the calls that hold the most, if the program knows.
-func (e *Engine) topSites() []Leak {
-	all := e.Leaks()
-	return slices.Clip(all[:min(len(all), mostSites)])
 }

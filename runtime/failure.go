@@ -3,6 +3,9 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
+
+	"github.com/poolgen/poolgen/internal/figure"
 )
 
 // BadCount is the failure of an allocation of n items that no pool could make.
@@ -41,7 +44,7 @@ func (e *Engine) NoFunc() error {
 func (e *Engine) NotOwned() error {
 	const detail = "the Ref owns no block: it was released or detached, or never had one"
 	if e == nil {
-		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail, bare: true}
+		return &PoolError{Pool: "no pool", Op: "release", Err: ErrDoubleFree, Detail: detail, Unit: "none"}
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -105,9 +108,9 @@ func (e *Engine) counted() Usage {
 // errorWith is newError for who has the figures already, which take a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 	p := &PoolError{
-		Pool: e.poolName(), Op: op, Err: err,
+		Pool: e.Name(), Op: op, Err: err,
 		Live: int64(u.LiveBytes), Reserved: e.limits.reserved, Limit: e.limits.limit, LargestFree: int64(u.LargestFree),
-		numbers: e.numbers(),
+		Unit: e.unit(),
 	}
 	if c, ok := err.(*causedBy); ok {
 		p.Err, p.Cause = c.reason, c.cause
@@ -118,7 +121,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) *PoolError {
 // liveError refuses an operation because of live blocks.
 func (e *Engine) liveError(op string) *PoolError {
 	p := e.newError(op, ErrLive)
-	p.Detail = liveBlocks(int64(e.usage().Live))
+	p.Detail = figure.Are(int64(e.usage().Live), "block") + " live"
 	if Debug {
 		p.Detail += e.liveText()
 	}
@@ -163,4 +166,13 @@ func (e *Engine) unit() string {
 		return "numbers"
 	}
 	return "bytes"
+}
+
+// mostSites is how many calls an error names.
+const mostSites = 3
+
+// topSites are the calls that hold the most, if the program knows.
+func (e *Engine) topSites() []Leak {
+	all := e.Leaks()
+	return slices.Clip(all[:min(len(all), mostSites)])
 }

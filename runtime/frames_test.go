@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // stackPool stands for a generated pool.
@@ -27,7 +29,7 @@ func TestFrames(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for f := range frames(test.stack) {
+			for f := range trace.Frames(test.stack) {
 				if strings.Contains(f.Function, "TestFrames") {
 					break
 				}

@@ -5,10 +5,16 @@ import "reflect"
 // checkItem refuses types that hold pointers anywhere: the collector does not look into pool memory.
 func checkItem(t reflect.Type) error {
 	if path := pointerIn(t, t.String()); path != "" {
-		return &kindOf{"item " + path + " is a pointer, or holds one", ErrBadItem}
+		return &badItem{path}
 	}
 	return nil
 }
+
+// badItem matches ErrBadItem.
+type badItem struct{ path string }
+
+func (b *badItem) Error() string { return "item " + b.path + " is a pointer, or holds one" }
+func (b *badItem) Unwrap() error { return ErrBadItem }
 
 // pointerIn returns the path of the first pointer inside a type, or "".
 func pointerIn(t reflect.Type, path string) string {

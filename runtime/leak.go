@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // Leak is blocks of one pool that are live and were handed out to the same calls.
@@ -16,27 +19,26 @@ type Leak struct {
 	Since     time.Time // when the oldest was handed out
 	Goroutine uint64    // that got the oldest; 0 where nobody knows, under the tag pooltrace
 	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
-
-	unit    string // of Bytes
-	sampled bool   // Count and Bytes are reckoned from a sample
+	Unit      string    // of Bytes: "bytes" or "numbers"
+	Sampled   bool      // Count and Bytes are estimated from a sample
 }
 
 // String describes the blocks over several lines.
 func (l Leak) String() string {
 	var b strings.Builder
-	held := l.estimate(fmt.Sprintf("%s with %d %s in all", countOf(l.Count, "block"), l.Bytes, cmp.Or(l.unit, "bytes")))
+	held := l.estimate(fmt.Sprintf("%s with %d %s in all", figure.Count(l.Count, "block"), l.Bytes, cmp.Or(l.Unit, "bytes")))
 	fmt.Fprintf(&b, "%s: %s, the oldest handed out %v ago", l.Pool, held, time.Since(l.Since).Round(time.Microsecond))
 	if l.Goroutine > 0 {
 		fmt.Fprintf(&b, " by goroutine %d", l.Goroutine)
 	}
 	b.WriteByte(':')
-	writeStack(&b, l.Stack)
+	trace.WriteStack(&b, l.Stack)
 	return b.String()
 }
 
 // estimate says of figures that they are no more than that, where they are not exact.
 func (l Leak) estimate(figures string) string {
-	if !l.sampled {
+	if !l.Sampled {
 		return figures
 	}
 	return "about " + figures + ", estimated from a sample"
@@ -45,7 +47,7 @@ func (l Leak) estimate(figures string) string {
 // caller is the function that called the pool, with its line.
 func (l Leak) caller() string {
 	text := "calls that are not known"
-	for f := range frames(l.Stack) {
+	for f := range trace.Frames(l.Stack) {
 		text = fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line)
 		if !f.Generated {
 			break
@@ -64,8 +66,8 @@ type Watched interface {
 // pooltrace reckon from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
-		for _, e := range allPools() {
-			all = append(all, e.Leaks()...)
+		for _, p := range allPools() {
+			all = append(all, p.Leaks()...)
 		}
 	}
 	for _, p := range pools {
@@ -88,8 +90,8 @@ type TB interface {
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	if len(pools) == 0 {
-		for _, e := range allPools() {
-			assertNoLeaks(t, "pool "+e.info().Name, e)
+		for _, p := range allPools() {
+			assertNoLeaks(t, "pool "+p.Name(), p)
 		}
 	}
 	for i, p := range pools {
@@ -103,24 +105,9 @@ func assertNoLeaks(t TB, name string, p Watched) {
 	if s.Live == 0 {
 		return
 	}
-	text := fmt.Sprintf("%s: %s, LiveBytes %d", name, liveBlocks(s.Live), s.LiveBytes)
+	text := fmt.Sprintf("%s: %s live, LiveBytes %d", name, figure.Are(s.Live, "block"), s.LiveBytes)
 	for _, l := range p.Leaks() {
 		text += "\n  " + l.String()
 	}
 	t.Errorf("%s", text)
-}
-
-// liveBlocks says how many blocks are live.
-func liveBlocks(n int64) string {
-	if n == 1 {
-		return "1 block is live"
-	}
-	return countOf(n, "block") + " are live"
-}
-
-// writeStack writes calls as a stack trace does.
-func writeStack(b *strings.Builder, stack []uintptr) {
-	for f := range frames(stack) {
-		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
-	}
 }

@@ -3,6 +3,8 @@ package runtime
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // Meter counts and times what pools have others do for them: calls of their source for chunks and pages, and calls of the driver about
@@ -14,7 +16,14 @@ type Meter struct {
 
 // WithMeter gives the pool a meter. It costs reading the clock twice for each of the calls it counts, none of which is on a fast path,
 // and nothing otherwise.
-func WithMeter(m *Meter) Option { return func(s *settings) { s.meter = m } }
+func WithMeter(m *Meter) Option {
+	return func(s *registry.Settings) {
+		s.Meter = nil
+		if m != nil {
+			s.Meter = m
+		}
+	}
+}
 
 // Calls returns how many calls have ended: each chunk obtained or returned is one, pages that are mapped together are one, and so is
 // each question or request about a stream. One call may be several of the driver.
@@ -23,18 +32,8 @@ func (m *Meter) Calls() int64 { return m.calls.Load() }
 // Time returns how long these calls took in all.
 func (m *Meter) Time() time.Duration { return time.Duration(m.ns.Load()) }
 
-// begin returns when a call begins, for end. A nil meter does not look at the clock.
-func (m *Meter) begin() time.Time {
-	if m == nil {
-		return time.Time{}
-	}
-	return time.Now()
-}
-
-// end counts the call that began then.
-func (m *Meter) end(began time.Time) {
-	if m != nil {
-		m.calls.Add(1)
-		m.ns.Add(int64(time.Since(began)))
-	}
+// Count counts one call that took so long. Pools do so by themselves.
+func (m *Meter) Count(took time.Duration) {
+	m.calls.Add(1)
+	m.ns.Add(int64(took))
 }

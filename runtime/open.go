@@ -1,6 +1,10 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
 
 // Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is
 // as it was and may be opened again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
@@ -17,7 +21,7 @@ func (e *Engine) Open(options ...Option) error {
 		err.Detail = "the pool is in use already"
 		return err
 	}
-	before := settings{name: e.poolName(), limit: e.limits.limit, device: e.life.device, meter: e.figures.meter}
+	before := registry.Settings{Name: e.Name(), Limit: e.limits.limit, Device: e.life.device, Meter: e.figures.meter.Meter}
 	s := before
 	for _, o := range options {
 		if o != nil {
@@ -31,8 +35,8 @@ func (e *Engine) Open(options ...Option) error {
 	if err != nil {
 		return e.newError("configure", err)
 	}
-	e.name.Store(&s.name)
-	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.limit, s.limit, s.device, s.meter
+	e.name.Store(&s.Name)
+	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 	err = e.open()
 	if err == nil {
 		err = e.start()
@@ -45,8 +49,8 @@ func (e *Engine) Open(options ...Option) error {
 		}
 		e.config.Budget.leave(e)
 		e.life.opened, e.life.primed = false, false
-		e.name.Store(&before.name)
-		e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = before.limit, before.limit, before.device, before.meter
+		e.name.Store(&before.Name)
+		e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = before.Limit, before.Limit, before.Device, meter{before.Meter}
 		if e.limits.reserved == 0 { // else the source did not take a chunk back
 			_ = e.unbind()
 		}
@@ -61,8 +65,8 @@ func (e *Engine) inUseByOthers() bool {
 }
 
 // rebind unties a pool that was bound when somebody asked for its allocator, if the options are about where it is bound.
-func (e *Engine) rebind(s settings) error {
-	if s.device == e.life.device && s.limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
+func (e *Engine) rebind(s registry.Settings) error {
+	if s.Device == e.life.device && s.Limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
 		return nil
 	}
 	if e.limits.reserved > 0 {
@@ -77,15 +81,15 @@ func (e *Engine) rebind(s settings) error {
 }
 
 // refuse says what is wrong with settings.
-func (e *Engine) refuse(s settings) error {
+func (e *Engine) refuse(s registry.Settings) error {
 	switch {
-	case s.device != NoDevice && e.config.Binder == nil:
+	case s.Device != NoDevice && e.config.Binder == nil:
 		err := e.newError("configure", ErrUnsupported)
 		err.Detail = fmt.Sprintf("allocator %s is on no device", e.config.Allocator)
 		return err
-	case s.limit < 0 || s.limit > e.limits.limit:
+	case s.Limit < 0 || s.Limit > e.limits.limit:
 		err := e.newError("configure", ErrBadSize)
-		err.Detail = "WithLimit: " + badLimit(s.limit)
+		err.Detail = "WithLimit: " + badLimit(s.Limit)
 		return err
 	}
 	return nil

@@ -1,19 +1,23 @@
 package runtime
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
 
 // Assign makes a pool that was not used one of several alike, on the device: the options hold for each of them. What the pool starts with is reserved on first
 // use. Package cuda calls it for pools with device: each.
 func (e *Engine) Assign(device int, options ...Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	s := settings{name: e.poolName(), limit: e.limits.limit, device: NoDevice}
+	s := registry.Settings{Name: e.Name(), Limit: e.limits.limit, Device: NoDevice}
 	for _, o := range options {
 		if o != nil {
 			o(&s)
 		}
 	}
-	if s.device != NoDevice {
+	if s.Device != NoDevice {
 		err := e.newError("configure", ErrUnsupported)
 		err.Detail = "OnDevice: the pool is on every device; its method On chooses one"
 		return err
@@ -21,9 +25,9 @@ func (e *Engine) Assign(device int, options ...Option) error {
 	if err := e.refuse(s); err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s on device %d", s.name, device)
+	name := fmt.Sprintf("%s on device %d", s.Name, device)
 	e.name.Store(&name)
-	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.limit, s.limit, device, s.meter
+	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, device, meter{s.Meter}
 	return nil
 }
 

@@ -4,7 +4,8 @@ package runtime
 
 import (
 	"encoding/binary"
-	"slices"
+
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // siteTable is the calls that blocks were handed out to.
@@ -25,7 +26,11 @@ func (t *siteTable) of(stack []uintptr) uint32 {
 	if t.number == nil {
 		t.number = map[string]uint32{}
 	}
-	t.list = append(t.list, Site{slices.Collect(frames(stack))})
+	var s Site
+	for f := range trace.Frames(stack) {
+		s.Frames = append(s.Frames, Frame(f))
+	}
+	t.list = append(t.list, s)
 	n := uint32(len(t.list))
 	t.number[string(key)] = n
 	return n

@@ -41,6 +41,15 @@ type ChunkSnapshot struct {
 	Pieces Pieces `json:"pieces"`
 }
 
+// Frame is one call.
+type Frame struct {
+	Function string `json:"function"`
+	File     string `json:"file"`
+	Line     int    `json:"line"`
+	// Generated says that the call lies in the files that poolgen has written for the pool. The first one of a stack that does not is who called the pool.
+	Generated bool `json:"generated,omitempty"`
+}
+
 // Site is calls, the innermost first: the first ones are the functions of the pool that were called, without what those call in turn.
 type Site struct {
 	Frames []Frame `json:"frames"`
@@ -54,38 +63,31 @@ type Snapshots interface{ Snapshot() *Snapshot }
 // that come or go meanwhile are left out. It is safe for concurrent use, except that pools of concurrency none may be given only by their
 // owner. If they are not given, they are listed with their last statistics alone.
 func TakeSnapshot(pools ...Snapshots) *Snapshot {
-	if len(pools) == 0 {
-		return snapshotOf(allPools(), false)
-	}
-	s := newSnapshot()
+	s := NewSnapshot()
 	for _, p := range pools {
-		s.join(p.Snapshot())
+		s.Add(p.Snapshot())
+	}
+	if len(pools) == 0 {
+		for _, p := range allPools() {
+			s.Add(p.SnapshotForOthers())
+		}
 	}
 	return s
 }
 
 // TakeSnapshotNamed is TakeSnapshot for those pools of the program that have one of these names. Several may have a name, or none.
 func TakeSnapshotNamed(names ...string) *Snapshot {
-	return snapshotOf(slices.DeleteFunc(allPools(), func(e *Engine) bool { return !slices.Contains(names, e.poolName()) }), false)
-}
-
-// Snapshot looks at the pool on behalf of its user.
-func (e *Engine) Snapshot() *Snapshot { return SnapshotOf(e) }
-
-// SnapshotOf looks at some pools on behalf of their user. Package cuda calls it for pools with device: each.
-func SnapshotOf(engines ...*Engine) *Snapshot { return snapshotOf(engines, true) }
-
-func snapshotOf(engines []*Engine, owner bool) *Snapshot {
-	s := newSnapshot()
-	var sites siteTable
-	for _, e := range engines {
-		s.Pools = append(s.Pools, e.snapshot(&sites, owner))
+	s := NewSnapshot()
+	for _, p := range allPools() {
+		if slices.Contains(names, p.Name()) {
+			s.Add(p.SnapshotForOthers())
+		}
 	}
-	s.Sites = sites.list
 	return s
 }
 
-func newSnapshot() *Snapshot {
+// NewSnapshot returns a snapshot of the program without pools.
+func NewSnapshot() *Snapshot {
 	return &Snapshot{Time: time.Now(), Program: program(), Debug: Debug, Pools: []PoolSnapshot{}}
 }
 
@@ -97,8 +99,8 @@ func program() string {
 	return filepath.Base(os.Args[0])
 }
 
-// join adds the pools of another snapshot, which is of no use any more.
-func (s *Snapshot) join(other *Snapshot) {
+// Add adds the pools of another snapshot, and changes what that says of sites: it is not to be used afterwards.
+func (s *Snapshot) Add(other *Snapshot) {
 	before := uint32(len(s.Sites))
 	s.Sites = append(s.Sites, other.Sites...)
 	move := func(site *uint32) {

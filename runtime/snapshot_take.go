@@ -8,6 +8,25 @@ import (
 // surveyStep is how many pieces are listed while the pool is locked once.
 const surveyStep = 2048
 
+// Snapshot looks at the pool on behalf of its user.
+func (e *Engine) Snapshot() *Snapshot { return SnapshotOf(e) }
+
+// SnapshotForOthers looks at the pool on behalf of anybody.
+func (e *Engine) SnapshotForOthers() *Snapshot { return snapshotOf(false, e) }
+
+// SnapshotOf looks at some pools on behalf of their user. Package cuda calls it for pools with device: each.
+func SnapshotOf(engines ...*Engine) *Snapshot { return snapshotOf(true, engines...) }
+
+func snapshotOf(owner bool, engines ...*Engine) *Snapshot {
+	s := NewSnapshot()
+	var sites siteTable
+	for _, e := range engines {
+		s.Pools = append(s.Pools, e.snapshot(&sites, owner))
+	}
+	s.Sites = sites.list
+	return s
+}
+
 // snapshot looks at the pool, on behalf of whoever may use it or of anybody.
 func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	if e.figures.published != nil && !owner {
@@ -38,9 +57,9 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) PoolSnapshot {
 	p.Chunks = walked
 	p.Events = e.lastEvents(sites)
 	slices.SortFunc(p.Chunks, func(a, b ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
-	p.measure()
+	measure(&p)
 	for i := range p.Chunks {
-		p.Chunks[i].scale(e.spacing())
+		scale(&p.Chunks[i], e.spacing())
 	}
 	return p
 }
@@ -115,7 +134,7 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 }
 
 // measure adds up what is free.
-func (p *PoolSnapshot) measure() {
+func measure(p *PoolSnapshot) {
 	largest := uint64(0)
 	for _, c := range p.Chunks {
 		for _, piece := range c.Pieces {
@@ -131,7 +150,7 @@ func (p *PoolSnapshot) measure() {
 }
 
 // scale makes the places of a suballocator those of memory, where blocks lie apart.
-func (c *ChunkSnapshot) scale(spacing uint64) {
+func scale(c *ChunkSnapshot, spacing uint64) {
 	if spacing == 1 {
 		return
 	}

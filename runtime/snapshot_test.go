@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,16 +13,16 @@ func shape(p PoolSnapshot) string {
 	for _, c := range p.Chunks {
 		var b strings.Builder
 		for _, piece := range c.Pieces {
-			b.WriteByte(pieceLetters[piece.State])
-			b.WriteString(limitText(int64(piece.Size)))
+			b.WriteByte("flpchw"[piece.State])
+			fmt.Fprint(&b, piece.Size)
 		}
 		all = append(all, b.String())
 	}
 	return strings.Join(all, " ")
 }
 
-// of returns what a snapshot says of a pool.
-func (s *Snapshot) of(t testing.TB, name string) PoolSnapshot {
+// snapshotIn returns what a snapshot says of a pool.
+func snapshotIn(t testing.TB, s *Snapshot, name string) PoolSnapshot {
 	t.Helper()
 	at := slices.IndexFunc(s.Pools, func(p PoolSnapshot) bool { return p.Name == name })
 	if at < 0 {
@@ -35,7 +36,7 @@ func TestSnapshot(t *testing.T) {
 	a, b, c := p.mustAlloc(20), p.mustAlloc(30), p.mustAlloc(40)
 	d := p.mustAlloc(90)
 	p.mustFree(b)
-	got := TakeSnapshot().of(t, p.config.Name)
+	got := snapshotIn(t, TakeSnapshot(), p.config.Name)
 	if shape(got) != "l20f30l40f10 l90f10" || !got.Walked || got.Stats != p.Stats() {
 		t.Errorf("%s of %+v", shape(got), got)
 	}
@@ -46,13 +47,13 @@ func TestSnapshot(t *testing.T) {
 		t.Errorf("free %d, fragmentation %v", got.Free, got.Fragmentation)
 	}
 	p.mustFree(a, c, d)
-	if got = p.Snapshot().of(t, p.config.Name); shape(got) != "f100 f100" || got.Free != 200 || got.Fragmentation != 0.5 {
+	if got = snapshotIn(t, p.Snapshot(), p.config.Name); shape(got) != "f100 f100" || got.Free != 200 || got.Fragmentation != 0.5 {
 		t.Errorf("%s, %+v", shape(got), got)
 	}
 	if err := p.close(); err != nil {
 		t.Fatal(err)
 	}
-	if got = p.Snapshot().of(t, p.config.Name); len(got.Chunks) != 0 || got.Fragmentation != 0 {
+	if got = snapshotIn(t, p.Snapshot(), p.config.Name); len(got.Chunks) != 0 || got.Fragmentation != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -61,10 +62,10 @@ func TestSnapshot(t *testing.T) {
 func TestSnapshotWithoutLock(t *testing.T) {
 	p := named(t, "p", func(c *Config) { c.Locked = false })
 	p.mustAlloc(20)
-	if got := TakeSnapshot().of(t, p.config.Name); got.Walked || len(got.Chunks) != 0 || got.Stats.Live != 1 {
+	if got := snapshotIn(t, TakeSnapshot(), p.config.Name); got.Walked || len(got.Chunks) != 0 || got.Stats.Live != 1 {
 		t.Errorf("%+v", got)
 	}
-	if got := TakeSnapshot(p).of(t, p.config.Name); !got.Walked || shape(got) != "l20f80" {
+	if got := snapshotIn(t, TakeSnapshot(p), p.config.Name); !got.Walked || shape(got) != "l20f80" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -169,7 +170,7 @@ func TestSnapshotsJoin(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	a := &Snapshot{Sites: make([]Site, 3)}
-	a.join(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
+	a.Add(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
 		Chunks: []ChunkSnapshot{{Pieces: Pieces{{Site: 2}, {Site: 0}}}}, Events: []FlightEvent{{Site: 1}, {Site: 0}},
 	}}})
 	if got := a.Pools[0].Chunks[0].Pieces; len(a.Sites) != 5 || got[0].Site != 5 || got[1].Site != 0 {

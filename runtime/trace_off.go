@@ -2,12 +2,6 @@
 
 package runtime
 
-import "io"
-
-// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
-// who allocates: see docs/tracing.md. What depends on it is gone from programs built without.
-const Traced = false
-
 // What stands below needs the tag pooltrace, and is described there.
 
 type tracing struct{}
@@ -21,17 +15,3 @@ func (*Engine) traceNote(EventKind, int64)         {}
 
 func (*Engine) annotateSampled([]Piece, uint64, *siteTable) {}
 func (*Engine) lastEvents(*siteTable) []FlightEvent         { return nil }
-
-func startRecording(io.Writer, ...RecordOption) (stop func() error, err error) {
-	return nil, errUntraced("record")
-}
-
-func setFlightRecorder(int) error { return errUntraced("set flight recorder") }
-
-func setSampling(int) error { return errUntraced("set sampling") }
-
-func writeAllocProfile(io.Writer) error { return errUntraced("write profile") }
-
-func errUntraced(op string) error {
-	return errAllPools(op, ErrUnsupported, "build the program with -tags pooltrace")
-}

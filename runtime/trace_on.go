@@ -2,47 +2,49 @@
 
 package runtime
 
-// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and sample
-// who allocates: see docs/tracing.md.
-const Traced = true
+import (
+	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
 
 // tracing is what a pool of a traced build knows of its past.
 type tracing struct {
-	flight  flight
-	samples samples
+	flight  trace.Flight
+	samples trace.Samples
 }
 
 // traceAlloc notes a block that was handed out.
 func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
 	t, stream, site := &e.observed.tracing, streamID(s), uint32(0)
-	n := t.flight.claim()
-	if sampled(n, bytes) {
-		site = t.samples.noteAlloc(place, bytes)
+	n := t.flight.Claim()
+	if trace.Sampled(n, bytes) {
+		site = t.samples.NoteAlloc(place, bytes)
 	}
-	t.flight.put(n, FlightAlloc, place, bytes, stream, site)
-	if r := recorder.Load(); r != nil {
-		r.alloc(e, place, bytes, stream)
+	t.flight.Put(n, uint8(FlightAlloc), place, bytes, stream, site)
+	if r := trace.Active(); r != nil {
+		r.Alloc(e, place, bytes, stream)
 	}
 }
 
 // traceFree notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
 func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
 	t, stream := &e.observed.tracing, streamID(s)
-	t.flight.put(t.flight.claim(), FlightFree, place, bytes, stream, 0)
-	if t.samples.has(place) {
-		t.samples.noteFree(place, bytes)
+	t.flight.Put(t.flight.Claim(), uint8(FlightFree), place, bytes, stream, 0)
+	if t.samples.Has(place) {
+		t.samples.NoteFree(place, bytes)
 	}
-	if r := recorder.Load(); r != nil {
-		r.free(e, place, bytes, stream)
+	if r := trace.Active(); r != nil {
+		r.Free(e, place, bytes, stream)
 	}
 }
 
 // traceSwept notes that all blocks were taken back at once.
 func (e *Engine) traceSwept() {
-	e.observed.tracing.flight.put(e.observed.tracing.flight.claim(), FlightReset, 0, 0, 0, 0)
-	e.observed.tracing.samples.swept()
-	if r := recorder.Load(); r != nil {
-		r.swept(e)
+	e.observed.tracing.flight.Put(e.observed.tracing.flight.Claim(), uint8(FlightReset), 0, 0, 0, 0)
+	e.observed.tracing.samples.Swept()
+	if r := trace.Active(); r != nil {
+		r.Swept(e)
 	}
 }
 
@@ -52,7 +54,7 @@ func (e *Engine) traceNote(kind EventKind, bytes int64) {
 	if !ok {
 		what = FlightOther
 	}
-	e.observed.tracing.flight.put(e.observed.tracing.flight.claim(), what, 0, uint64(bytes), 0, 0)
+	e.observed.tracing.flight.Put(e.observed.tracing.flight.Claim(), uint8(what), 0, uint64(bytes), 0, 0)
 }
 
 func streamID(s *Stream) uint64 {
@@ -64,30 +66,40 @@ func streamID(s *Stream) uint64 {
 
 // annotateSampled says of pieces when and to whom they were handed out, as far as that was sampled.
 func (e *Engine) annotateSampled(pieces []Piece, base uint64, sites *siteTable) {
-	m := &e.observed.tracing.samples
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	for i := range pieces {
 		p := &pieces[i]
 		if p.State != PieceLive {
 			continue
 		}
-		if b, ok := m.live[base+p.Off]; ok {
-			p.Since, p.Site = b.at.UnixNano(), sites.of(m.list[b.site].stack)
+		if since, stack, ok := e.observed.tracing.samples.Block(base + p.Off); ok {
+			p.Since, p.Site = since.UnixNano(), sites.of(stack)
 		}
 	}
 }
 
 // lastEvents lists what the flight recorder has, with the sites of a snapshot.
-func (e *Engine) lastEvents(sites *siteTable) []FlightEvent {
-	all := e.observed.tracing.flight.events()
-	m := &e.observed.tracing.samples
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i := range all {
-		if f := &all[i]; f.Site > 0 {
-			f.Site = sites.of(m.list[f.Site].stack)
+func (e *Engine) lastEvents(sites *siteTable) (all []FlightEvent) {
+	t := &e.observed.tracing
+	for _, x := range t.flight.Events() {
+		f := FlightEvent{Number: x.Number, Time: time.Unix(0, x.Time), Kind: FlightKind(x.Kind), Addr: x.Addr, Bytes: x.Bytes, Stream: x.Stream}
+		if x.Site > 0 {
+			f.Site = sites.of(t.samples.Stack(x.Site))
 		}
+		all = append(all, f)
 	}
 	return all
 }
+
+// Calls lists what the pool has handed out, as far as it was sampled.
+func (e *Engine) Calls() []trace.Calls { return e.observed.tracing.samples.Calls(e.Name()) }
+
+// leaks lists what is live, as far as it was sampled.
+func (t *tracing) leaks(pool, unit string) (all []Leak) {
+	for _, l := range t.samples.Live() {
+		all = append(all, Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
+	}
+	return all
+}
+
+// flightKinds are those of the pool's events.
+var flightKinds = map[EventKind]FlightKind{EventGrowth: FlightGrow, EventTrim: FlightTrim, EventFailure: FlightFail}

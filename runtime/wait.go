@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // waiter is an allocation on the rung wait. Whoever serves it takes it off the queue first.
@@ -130,7 +132,7 @@ func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, e
 	events := e.figures.events
 	e.figures.events = nil
 	e.unlocked(func() {
-		send(events)
+		registry.Send(events)
 		select {
 		case <-w.wake:
 		case <-room:

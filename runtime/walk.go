@@ -1,31 +1,5 @@
 package runtime
 
-// PieceState says what a piece of a chunk is.
-type PieceState uint8
-
-// The states of a piece.
-const (
-	PieceFree    PieceState = iota // a request can have it
-	PieceLive                      // a block that was handed out; of bump, all that was
-	PiecePending                   // a block that was freed on a stream, which may still be at work with it
-	PieceCached                    // freed, and kept for requests of its size, or for a processor
-	PieceHole                      // addresses without memory
-	PieceWaste                     // nobody's: what is left over at the ends of chunks, or cannot be had before a neighbour is freed
-)
-
-// Piece is a part of a chunk.
-type Piece struct {
-	Off   uint64 // from the start of the chunk
-	Size  uint64 // what it takes up
-	Asked uint64 // of a block: what it was asked for with, or its size where nobody knows
-	Since int64  // of a live block, under the tag pooldebug, or of some under pooltrace: when it was handed out, in nanoseconds since 1970; else 0
-	Site  uint32 // likewise, the calls that it was handed out to: a number in Snapshot.Sites, from 1 on
-	State PieceState
-}
-
-// isBlock reports whether the piece is one block, not to be joined with its neighbour.
-func (p Piece) isBlock() bool { return p.State == PieceLive || p.State == PiecePending }
-
 // Row is blocks of one size side by side, for cores to walk along.
 type Row struct {
 	Off, Size uint64 // of the first; of each
@@ -45,7 +19,8 @@ func (r Row) Walk(from uint64, stateOf func(i uint64) (s PieceState, asked uint6
 		p := Piece{Off: r.Off + i*r.Size, Size: r.Size}
 		p.State, p.Asked = stateOf(i)
 		i++
-		for n := 1; n < rowRun && i < r.Count && !p.isBlock(); n++ {
+		alone := p.State == PieceLive || p.State == PiecePending // one block, not to be joined with its neighbour
+		for n := 1; n < rowRun && i < r.Count && !alone; n++ {
 			if s, _ := stateOf(i); s != p.State {
 				break
 			}

@@ -87,3 +87,11 @@ func CutFront(text string, most int) string {
 }
 
 const dots = "..."
+
+// Are is Count with the verb: "1 block is", "2 blocks are".
+func Are(n int64, what string) string {
+	if n == 1 {
+		return Count(n, what) + " is"
+	}
+	return Count(n, what) + " are"
+}

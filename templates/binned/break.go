@@ -5,7 +5,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
-// Break is [heap.Break] for a block that is in no slab. Nor are the blocks that it becomes.
+// Break makes the live block at addr, which must be there and in no slab, up to count blocks of stride bytes each, side by side from its start. Those that live
+// says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges. None of them is in a slab.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
 	c.count.CountFree(c.space.Asked(i))
@@ -14,7 +15,7 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	}
 }
 
-// Around is [heap.Around] for a block that is in no slab.
+// Around returns how many bytes the live block at addr takes up, which must be there and in no slab, and how many are free right before and right behind it.
 func Around(c *Core, addr uint64) (before, room, behind uint64) {
 	return heap.AroundBlock(&c.space, addr)
 }

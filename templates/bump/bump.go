@@ -38,7 +38,7 @@ type chunk struct {
 	base  uint64
 	size  uint64
 	used  uint64 // bytes taken from its start; out of date from the current chunk on
-	place uint32 // index in Core.row
+	place uint32 // index in [Core.row]
 }
 
 // AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;

@@ -9,7 +9,7 @@ type Mark struct {
 	serial uint64
 }
 
-// spot is what a Core knows of a place. The places stand in ascending order, so that giving back blocks
+// spot is what is known of a place. The places stand in ascending order, so that giving back blocks
 // cuts off the end; the serial number tells a mark whose place was cut off from one made later.
 //
 //poolgen:if marks

@@ -40,11 +40,10 @@ func (c *Core) Remove(slot uint32) {
 
 // Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
 func (c *Core) Used(slot uint32) uint64 {
-	used := c.space.Used(slot)
-	if !feature.Trims {
-		used -= heap.HeldBytes(&c.space, slot)
+	if feature.Trims {
+		return c.space.Used(slot)
 	}
-	return used
+	return c.space.Used(slot) - heap.HeldBytes(&c.space, slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.

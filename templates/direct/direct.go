@@ -25,7 +25,7 @@ type chunk struct {
 	size  uint64
 	bytes uint64 // asked for by its block; 0: none is live
 	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
-	place uint32 // index in Core.unused, while it is there
+	place uint32 // index in [Core.unused], while it is there
 }
 
 // Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and

@@ -76,7 +76,7 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and turn returns true, or one with fresh blocks does.
+// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
 // Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
 //
 //poolgen:if !single

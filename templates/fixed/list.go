@@ -34,7 +34,7 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 }
 
 // FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [Core.Took] or [Core.Gave], before anything else happens.
+// [Core.Allocated] or [Core.Freed], before anything else happens.
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
 	if !single {
 		slot = c.slot
@@ -62,7 +62,7 @@ func (c *Core) Freed(longer List, n uint64) {
 	c.freed += n
 }
 
-// number is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
+// number is off divided by blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func number(off uint64) uint64 {

@@ -6,7 +6,7 @@ import (
 )
 
 // A pending block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, Core.others: it is less by each block pending in any chunk, and may thus be less than 0.
+// current chunk, [Core.others]: it is less by each block pending in any chunk, and may thus be less than 0.
 
 // paced: the peak has to be followed although blocks may be pending. That fresh blocks are carved only where all others are live, so that nothing
 // but carving raises the peak, is not true any more.

@@ -5,8 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Batches of a pool without a lock on its fast path hand out and take back blocks by runs. Suballocators that order their callers
-// themselves take some in one step; this one is not for several callers, and has runs of one block.
+// Batches hand out and take back blocks by runs where they take no lock. A run is one block: several callers at a time are not for this suballocator.
 
 const _ = feature.Sharded // the condition of what stands here
 

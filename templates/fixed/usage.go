@@ -42,11 +42,10 @@ func (c *Core) Usage() runtime.Usage {
 
 // live returns the number of live blocks in all chunks.
 func (c *Core) live() uint64 {
-	n := c.allocated - c.freed
 	if !single || feature.Streams {
-		n += c.others
+		return c.allocated - c.freed + c.others
 	}
-	return n
+	return c.allocated - c.freed
 }
 
 // hasFree reports whether the next Alloc succeeds.

@@ -4,8 +4,9 @@ package heap
 const tries = 64
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most
-// room and less than room by no more than [MaxSlack]. Good fit takes constant time, first and best fit logarithmic.
+// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
+// add, the difference has to fit 32 bits. Good fit takes constant time, first
+// and best fit logarithmic.
 func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= maxBytes {
 		return 0

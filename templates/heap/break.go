@@ -16,7 +16,8 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 // Around returns how many bytes the live block at addr takes up, which must be there, and how many are free right before and right behind it.
 func Around(c *Core, addr uint64) (before, room, behind uint64) { return AroundBlock(&c.space, addr) }
 
-// BreakBlock is Break for a node, and returns how many blocks are left of it. The stride is a whole number of granules.
+// BreakBlock makes a node that is a live block up to count blocks of stride bytes each, a whole number of granules, and returns how many: those that live
+// says are live afterwards. The rest is free.
 func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
 	start, n := s.at(i).unit, stride/granule
 	for k := range count {
@@ -47,7 +48,7 @@ func (s *Space) cut(i, n uint32) (rest uint32) {
 	return rest
 }
 
-// AroundBlock is Around for a space.
+// AroundBlock returns how many bytes the live block at addr takes up, and how many are free right before and right behind it.
 func AroundBlock(s *Space, addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
 	if p := s.at(d.prev); p.place&stateMask == stateFree {

@@ -4,7 +4,7 @@ import "github.com/poolgen/poolgen/runtime"
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [Space.Take] cuts from it
+// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [Space.Alloc] cuts from it
 // lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
 // ranges beside them.
 //

@@ -4,7 +4,7 @@
 // A [Space] knows the blocks and free ranges as nodes of one array, linked by their numbers; the memory itself is never touched, so it may
 // be anywhere, or be nothing but numbers. A block is found by its address through a hash index, free ranges
 // by size through bins (good fit) or a tree (first and best fit). [Core] adds the counters and the judgement of frees
-// that a pool needs. Templates with a cache or slabs in front of a heap use Space.
+// that a pool needs. Templates with a cache or slabs in front of a heap use Space, with the functions of hold.go for blocks that they keep for themselves.
 //
 // Metadata is 32 bytes for each block and free range and 4 to 8 bytes a block for the index, in arrays without pointers that the garbage collector does not scan.
 package heap

@@ -1,10 +1,10 @@
 package heap
 
-// MaxSlack is by how many bytes the room that [Space.Take] is asked for may exceed the request: with what rounding and an unsplit rest
+// MaxSlack is by how many bytes the room that [Space.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
 // add, the difference fits 32 bits.
 const MaxSlack = 1<<32 - granule - minSplit
 
-// stateHeld, a state of a node: a block that the template in front of the heap keeps for itself.
+// stateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
 const stateHeld = 2
 
 // Place returns the chunk of a node and its offset there, in bytes.
@@ -34,8 +34,8 @@ func Aligned(s *Space, i uint32, align uint64) bool {
 	return align <= granule || s.at(i).unit&(align/granule-1) == 0
 }
 
-// Hold keeps a live block for the template in front of the heap: Used does not count it any more, and what it was asked for is
-// replaced by a note of that template. Find finds it still; it does not merge. Hold returns the bytes that it takes up.
+// Hold keeps a live block aside: Used does not count it any more, and a note takes the place of what it was asked for. Find finds it still; it
+// does not merge. Hold returns the bytes that it takes up.
 func Hold(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
@@ -50,8 +50,9 @@ func Resume(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	return ResumeCounted(s, i, bytes)
 }
 
-// HoldCounted is Hold for a block that Used goes on counting. That takes less time than it seems: a call that changes the count of a
-// chunk waits until it is known which chunks the calls before are about.
+// HoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
+// not merge. HoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
+// is known which chunks the calls before are about.
 func HoldCounted(s *Space, i, note uint32) uint64 {
 	d := s.at(i)
 	d.place += stateHeld - stateLive
@@ -59,7 +60,7 @@ func HoldCounted(s *Space, i, note uint32) uint64 {
 	return uint64(d.size) * granule
 }
 
-// ResumeCounted is Resume for a pending block.
+// ResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
 func ResumeCounted(s *Space, i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= stateHeld - stateLive

@@ -8,11 +8,6 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A pool whose addresses are reserved at once has one chunk for all of them, in which memory comes and goes by pages. The parts without
-// memory are holes: nodes that are neither blocks nor free ranges, so nothing is cut from them and nothing merges with them. A page that
-// comes turns a part of a hole into a free range, which merges with those around it; so the heap is one range however it grew. A
-// page goes from anywhere, if it lies in a free range whole.
-
 // stateHole, a state of a node: addresses that no memory is mapped to.
 const stateHole = 4
 
@@ -21,6 +16,10 @@ const paged = feature.Pages
 
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
+//
+// It is the only chunk. Memory comes and goes by pages in it; the parts without are holes: nodes that are neither blocks nor free ranges, so nothing is cut
+// from them and nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it; so the
+// heap is one range however it grew. A page goes from anywhere, if it lies in a free range whole.
 //
 //poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {

@@ -7,8 +7,7 @@ import (
 )
 
 // Space is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. Templates that put something in front of a heap build on Space,
-// with the functions of hold.go for blocks that they keep for themselves. The zero value is empty and ready.
+// while the block lives. Number 0 is no block. The zero value is empty and ready.
 type Space struct {
 	nodes       []node
 	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link

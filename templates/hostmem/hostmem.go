@@ -86,10 +86,10 @@ func SpanPlace(s Span) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.Slic
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }
 
-// Pointer is the address of a block, for another pool that it may belong to.
+// Pointer is the address of a block, which may be another pool's.
 func Pointer(r Ref) unsafe.Pointer { return unsafe.Pointer(r) }
 
-// SpanPointer is the address of a block of items, for another pool that it may belong to.
+// SpanPointer is the address of a block of items, which may be another pool's.
 func SpanPointer(s Span) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // Zero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.

@@ -9,7 +9,8 @@ import (
 )
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock, if the pool has any.
+// cleared and the pool as it was, save that its peak may tell of the blocks that it had got by then. If [exclusive], a batch costs
+// one lock.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	if runtime.Observed {
 		return p.watchedBatch(dst)
@@ -60,7 +61,7 @@ func (p *Pool) one() (mem.Ref, error) {
 	return p.allocCold()
 }
 
-// failBatch undoes a batch that had got n blocks, in a pool that had so many bytes reserved before.
+// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
 func (p *Pool) failBatch(dst []mem.Ref, n int, before int64, err error) (int, error) {
 	err = errors.Join(err, p.undoBatch(dst[:n]))
 	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
@@ -120,13 +121,12 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if exclusive {
 		p.engine.Unlock()
 	}
-	n := len(dst) - len(rest)
 	if feature.ZeroAlways {
-		for _, r := range dst[:n] {
+		for _, r := range dst[:len(dst)-len(rest)] {
 			mem.Zero(r)
 		}
 	}
-	return n
+	return len(dst) - len(rest)
 }
 
 // takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.

@@ -35,7 +35,7 @@ func (p *Pool) ready() *runtime.Engine {
 	return e
 }
 
-// Alloc returns a free block. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a free block. If [dirty], its content is whatever was left there. Unless [dirty], it is cleared.
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
@@ -131,7 +131,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	return r, ok
 }
 
-// allocSlow serves what the first try could not: in a pool that fills up, each block.
+// allocSlow serves what the first try could not: each block, while the pool fills up.
 //
 //go:noinline
 func (p *Pool) allocSlow() (mem.Ref, error) {

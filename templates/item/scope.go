@@ -10,8 +10,9 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and
-// runtime.ErrLimit. In a pool without a lock nobody could free one meanwhile, and it fails at once.
+// If [feature.Locked], AllocContext is Alloc that waits for a block to be freed until ctx ends. If [feature.Locked], the error then matches both
+// ctx.Err() and runtime.ErrLimit. Unless [feature.Locked], AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has
+// no lock.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if runtime.Observed {
 		return p.watched(func() (mem.Ref, error) { return p.fromEngine(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })

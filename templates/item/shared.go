@@ -8,7 +8,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// What stands here is for pools whose suballocator orders its callers by itself, so that no lock is taken.
+// The suballocator orders its callers by itself, so no lock is taken here.
 
 // freeSharedSlow is the end of a free that somebody waits for, or that was not plainly accepted.
 //
@@ -24,7 +24,7 @@ func (p *Pool) freeSharedSlow(slot uint32, v runtime.Verdict, r mem.Ref) error {
 	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }
 
-// undo undoes an allocation that must not be: the block may be on a hot place.
+// undo undoes an allocation that must not be: the block may lie in a range in flight.
 //
 //go:noinline
 //poolgen:if inFlightAfter

@@ -5,7 +5,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// spillAlloc serves a pool whose ladder names this one.
+// spillAlloc allocates for another pool, whose ladder names this one.
 //
 //poolgen:if spilled
 func (p *Pool) spillAlloc(device int, _, _ uint64) (b runtime.Block, err error) {

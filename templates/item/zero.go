@@ -14,6 +14,11 @@ const (
 	clearsOn = clears && feature.Streams && feature.AllocsOn
 )
 
+// dirty: nothing clears blocks before they are handed out.
+const dirty = !feature.ZeroAlways && !clears
+
+const _ = dirty // the condition of comments
+
 // cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back.
 //
 //go:noinline

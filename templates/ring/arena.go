@@ -31,7 +31,7 @@ type arena struct {
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
 
-	bin        int    // 1 + index in Core.shelf; 0: not there
+	bin        int    // 1 + index in [Core.arenasBySize]; 0: not there
 	prev, next *arena // neighbours there
 }
 

@@ -46,7 +46,7 @@ func (p *Pool) ready() *runtime.Engine {
 //poolgen:param
 const granule = 16
 
-// Alloc returns a block of n items. Its content is whatever was left there, unless the pool zeroes.
+// Alloc returns a block of n items. If [dirty], its content is whatever was left there. Unless [dirty], it is cleared.
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {

@@ -19,7 +19,7 @@ func (p *Pool) Share(block mem.Span) (cuda.Shared, error) {
 	return cuda.Share(p.ready(), mem.SpanAddr(block), mem.SpanBytes(block), mem.ItemSize)
 }
 
-// Open finds a block that another process has shared, in a pool that was imported from there. It is live here until it is freed, which
+// Open finds a block that another process has shared, the one that this pool was imported from. It is live here until it is freed, which
 // closes it and frees nothing over there. What describes no block of the exporting pool, or one that is open, is refused.
 //
 //poolgen:if feature.Shareable

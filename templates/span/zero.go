@@ -14,8 +14,12 @@ const (
 	clearsOn = clears && feature.Streams && feature.AllocsOn
 )
 
-// cleared has the device clear a block that is about to be handed out, and waits for that. If it fails, the block goes back, save in a
-// pool whose blocks are not freed one by one.
+// dirty: nothing clears blocks before they are handed out.
+const dirty = !feature.ZeroAlways && !clears
+
+const _ = dirty // the condition of comments
+
+// cleared has the device clear a block that is about to be handed out, and waits for that. If [frees], the block goes back where that fails.
 //
 //go:noinline
 //poolgen:if clears

@@ -10,7 +10,7 @@ import (
 // counts is what the words of chunks add up to.
 type counts struct {
 	taken   uint64 // blocks that are
-	pending uint64 // of these; 0 in pools that are not ordered with streams
+	pending uint64 // of these, those freed on a stream. Unless [feature.Streams], always 0.
 	allocs  uint64 // blocks handed out so far
 	//poolgen:if feature.Magazines
 	inMagazine uint64 // blocks in magazines; they do not count as taken or handed out

@@ -2,7 +2,7 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// A pool that gives empty chunks back by itself has to notice that a free emptied one. Nobody counts the blocks of a chunk that are live, as that
+// A free has to notice that it emptied a chunk, for the pool to give it back. Nobody counts the blocks of a chunk that are live, as that
 // would be a line of the cache that all write to. Instead, whoever frees the last block of a word looks for a row with a word that is not
 // bare, with the help of marks: in a chunk in use the first look finds one.
 

@@ -8,7 +8,7 @@ func (c *Core) seek(h *hint, n uint32) bool {
 	if t == nil || c.gate.isClosed() {
 		return false
 	}
-	first := uint64(0) // in pools that give chunks back, so that the others get to drain
+	first := uint64(0) // If [feature.Trims], low chunks fill up first, and the others drain.
 	if ch := h.chunk.Load(); ch != nil {
 		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)

@@ -6,12 +6,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap as a whole. From its lowest bit on, it holds:
-//
-//	a bit per block   whether it is taken: live, pending, or not there as the chunk ends before
-//	a bit per block   whether it is pending, in pools that are ordered with streams; else unused
-//	from bit 32 on    how many blocks of the word have been handed out so far, less what was carried over to the chunk's own count
-//	bit 63            whether it is sealed: none of the blocks is handed out or taken back any more
+// A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap as a whole. Its lowest bits say of each block whether it is
+// taken: live, or not there as the chunk ends before. If [feature.Streams], a pending block is taken, too, and the next bits say of each whether it is pending. The bits
+// from the 32nd on count the blocks of the word that have been handed out so far, less what was carried over to the chunk's own count. Bit 63 says
+// whether the word is sealed: none of its blocks is handed out or taken back any more.
 //
 // So what happens to a block and what is counted of it is one step, and costs no more than the step alone.
 const (
@@ -40,7 +38,7 @@ func taken(word uint64) uint64 { return uint64(bits.OnesCount64(word & blocks)) 
 // lowest returns the bit of the first block that is free; if all are taken, the result has a bit outside of blocks, or none.
 func lowest(word uint64) uint64 { return ^word & (word + 1) }
 
-// number is off/blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
+// number is off divided by blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
 // then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
 // does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
 func number(off uint64) uint64 {

@@ -48,7 +48,7 @@ func (t Tiles) Slice(i, j int) Tiles {
 	return Tiles{memory: t.memory, number: t.number + uint64(i)*tileBytes, first: t.first + i, n: j - i}
 }
 
-// blockTiles is how many tiles one item of the pool has: the size of a block in a pool of equal ones, else 1.
+// blockTiles is how many tiles one item has.
 //
 //poolgen:param
 const blockTiles = 1
@@ -56,7 +56,7 @@ const blockTiles = 1
 // tileBytes is the size of a tile, the same in all formats.
 const tileBytes = 64 << 10
 
-// Ref is one block of a pool of equal ones.
+// Ref is a block of one item.
 type Ref = Tiles
 
 // Span is a block of any number of tiles.

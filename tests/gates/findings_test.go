@@ -75,7 +75,7 @@ func findingsOf(s source) (makes, marks bool) {
 // TestFindingsAreMadeInOnePlace looks at all of the command.
 func TestFindingsAreMadeInOnePlace(t *testing.T) {
 	var making, marking []string
-	for _, name := range goFiles(t, "cmd") {
+	for _, name := range goFiles(t, tempmod.Root(t), "cmd") {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -3,7 +3,6 @@ package lower
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -74,11 +73,6 @@ func prefix(name string) string {
 		r[i] = unicode.ToLower(r[i])
 	}
 	return string(r)
-}
-
-func title(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // Names that an item, or its package, must not have in each kind of file, because the file has another use for them: it is called something else there.

@@ -1,0 +1,42 @@
+package registry
+
+import (
+	"slices"
+	"sync"
+)
+
+// pools lists the pools of the program that have been used and not closed, in order of first use. Its lock may be taken with a pool's lock held, and
+// never the other way round.
+var pools struct {
+	mu   sync.Mutex
+	list []any
+}
+
+// Register adds a pool.
+func Register(pool any) {
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	pools.list = append(pools.list, pool)
+}
+
+// Unregister takes out a pool, if it is there.
+func Unregister(pool any) {
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	if at := slices.Index(pools.list, pool); at >= 0 {
+		pools.list = slices.Delete(pools.list, at, at+1)
+	}
+}
+
+// All lists the pools that are of some type: of the engine, or an interface of it.
+func All[T any]() []T {
+	pools.mu.Lock()
+	defer pools.mu.Unlock()
+	all := make([]T, 0, len(pools.list))
+	for _, p := range pools.list {
+		if p, ok := p.(T); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}

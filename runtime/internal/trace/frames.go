@@ -1,0 +1,74 @@
+package trace
+
+import (
+	"fmt"
+	"iter"
+	"runtime"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Frame is one call.
+type Frame struct {
+	Function  string
+	File      string
+	Line      int
+	Generated bool // it lies in the files that poolgen has written for the pool
+}
+
+// Frames lists the calls of a stack, the innermost first, from the function of the pool on that was called: what that calls in turn stays out.
+func Frames(stack []uintptr) iter.Seq[Frame] {
+	return func(yield func(Frame) bool) {
+		if len(stack) == 0 {
+			return
+		}
+		var own *poolFiles
+		for it, more := runtime.CallersFrames(stack), true; more; {
+			var f runtime.Frame
+			f, more = it.Next()
+			if strings.HasPrefix(f.Function, "github.com/poolgen/poolgen/runtime.(*Engine).") || f.Function == "runtime.goexit" {
+				continue
+			}
+			if own == nil { // who calls the engine
+				own = filesOf(f.File)
+			}
+			generated := own.have(f.File)
+			if generated && !exported(f.Function) {
+				continue
+			}
+			if !yield(Frame{f.Function, f.File, f.Line, generated}) {
+				return
+			}
+		}
+	}
+}
+
+// poolFiles are those that a pool is generated into.
+type poolFiles struct{ shell, pool string }
+
+// filesOf tells them by the one that calls the engine.
+func filesOf(shell string) *poolFiles {
+	stem, ok := strings.CutSuffix(shell, "_shell.go")
+	if !ok { // of no pool that poolgen has written
+		return &poolFiles{}
+	}
+	return &poolFiles{shell, stem + "_pool.go"}
+}
+
+func (p *poolFiles) have(file string) bool {
+	return file != "" && (file == p.shell || file == p.pool)
+}
+
+// exported reports whether a function has a name that other packages can call it by. A closure has none.
+func exported(function string) bool {
+	first, _ := utf8.DecodeRuneInString(function[strings.LastIndexByte(function, '.')+1:])
+	return unicode.IsUpper(first)
+}
+
+// WriteStack writes calls as a stack trace does.
+func WriteStack(b *strings.Builder, stack []uintptr) {
+	for f := range Frames(stack) {
+		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
+	}
+}

@@ -1,0 +1,24 @@
+//go:build !pooltrace
+
+package trace
+
+import "io"
+
+// Without the tag pooltrace nothing is recorded and sampled.
+
+// On says whether the tag pooltrace is set.
+const On = false
+
+// Start fails with ErrUntraced.
+func Start(io.Writer, Recording, func() []string) (stop func() error, err error) {
+	return nil, ErrUntraced
+}
+
+// SetFlightRecorder fails with ErrUntraced.
+func SetFlightRecorder(int) error { return ErrUntraced }
+
+// SetSampling fails with ErrUntraced.
+func SetSampling(int) error { return ErrUntraced }
+
+// WriteAllocProfile fails with ErrUntraced.
+func WriteAllocProfile(io.Writer, []Calls) error { return ErrUntraced }

@@ -1,0 +1,85 @@
+package trace
+
+import (
+	"encoding/binary"
+	"io"
+	"time"
+)
+
+// Calls is what a profile has of the calls of one stack.
+type Calls struct {
+	Pool   string
+	Stack  []uintptr
+	Values []int64 // one of each kind
+}
+
+// WriteProfile writes values of several kinds, each with its unit, as a profile for go tool pprof. shown is the kind that is shown first.
+func WriteProfile(w io.Writer, kinds [][2]string, shown string, all []Calls) error {
+	p := profile{strings: []string{""}, texts: map[string]uint64{"": 0}, places: map[Frame]uint64{}}
+	for _, kind := range kinds {
+		p.out = message(p.out, 1, number(number(nil, 1, p.text(kind[0])), 2, p.text(kind[1])))
+	}
+	for _, x := range all {
+		var at, values []byte
+		for f := range Frames(x.Stack) {
+			at = binary.AppendUvarint(at, p.place(f))
+		}
+		for _, v := range x.Values {
+			values = binary.AppendUvarint(values, uint64(v))
+		}
+		label := number(number(nil, 1, p.text("pool")), 2, p.text(x.Pool))
+		p.out = message(p.out, 2, message(message(message(nil, 1, at), 2, values), 3, label))
+	}
+	p.out = number(p.out, 9, uint64(time.Now().UnixNano()))
+	p.out = number(p.out, 14, p.text(shown))
+	for _, s := range p.strings {
+		p.out = message(p.out, 6, []byte(s))
+	}
+	_, err := w.Write(p.out)
+	return err
+}
+
+// profile is one in the making, in the encoding of protocol buffers: github.com/google/pprof/blob/main/proto/profile.proto says what the numbers of
+// the fields mean.
+type profile struct {
+	out     []byte
+	strings []string
+	texts   map[string]uint64 // their numbers
+	places  map[Frame]uint64
+}
+
+// text is the number of a string.
+func (p *profile) text(s string) uint64 {
+	at, known := p.texts[s]
+	if !known {
+		at = uint64(len(p.strings))
+		p.texts[s] = at
+		p.strings = append(p.strings, s)
+	}
+	return at
+}
+
+// place is the number of a line of a function, which it writes when it comes up first, as a function of its own.
+func (p *profile) place(f Frame) uint64 {
+	if id := p.places[f]; id != 0 {
+		return id
+	}
+	id := uint64(len(p.places) + 1)
+	p.places[f] = id
+	name := p.text(f.Function)
+	p.out = message(p.out, 5, number(number(number(number(nil, 1, id), 2, name), 3, name), 4, p.text(f.File)))
+	line := number(number(nil, 1, id), 2, uint64(f.Line))
+	p.out = message(p.out, 4, message(number(nil, 1, id), 4, line))
+	return id
+}
+
+// number appends a field that is a number.
+func number(b []byte, field, v uint64) []byte {
+	return binary.AppendUvarint(binary.AppendUvarint(b, field<<3), v)
+}
+
+// message appends a field that is bytes.
+func message(b []byte, field uint64, v []byte) []byte {
+	b = binary.AppendUvarint(b, field<<3|2)
+	return append(binary.AppendUvarint(b, uint64(len(v))), v...)
+}

@@ -1,0 +1,192 @@
+//go:build pooltrace
+
+package trace
+
+import (
+	"cmp"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// defaultSampling: of so many allocations one is sampled.
+	defaultSampling = 128
+	// sampledAlways is the size of blocks that are all sampled: they are few, and are what a program's memory goes to.
+	sampledAlways = 1 << 20
+)
+
+// sampling is how many allocations there are to a sampled one, a power of two; 0: none is sampled.
+var sampling atomic.Int64
+
+func init() { sampling.Store(defaultSampling) }
+
+// SetSampling has one allocation in so many sampled, from 0 to MostSampling, rounded up to a power of two.
+func SetSampling(oneIn int) error {
+	sampling.Store(upToPower(oneIn))
+	return nil
+}
+
+// Sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
+func Sampled(number, bytes uint64) bool {
+	n := uint64(sampling.Load())
+	return n > 0 && (bytes >= sampledAlways || number*0x9E3779B97F4A7C15>>32&(n-1) == 0)
+}
+
+// Samples are the allocations of a pool that were sampled.
+type Samples struct {
+	filter [1 << 10]atomic.Int32 // sampled live blocks by a hash of the place: most frees learn here that theirs is none
+	mu     sync.Mutex
+	live   map[uint64]sampledBlock
+	sites  map[[sampleDepth]uintptr]uint32
+	list   []sampledSite // number 0 is none
+}
+
+// sampleDepth is how many calls are kept.
+const sampleDepth = 24
+
+// sampledBlock is a live block.
+type sampledBlock struct {
+	bytes  uint64
+	weight int64 // allocations that it stands for
+	site   uint32
+	at     time.Time
+}
+
+// sampledSite is what was handed out to the same calls, what was not sampled included by its weight.
+type sampledSite struct {
+	stack                 []uintptr
+	blocks, bytes         int64 // so far
+	liveBlocks, liveBytes int64
+}
+
+func (m *Samples) slot(place uint64) *atomic.Int32 {
+	return &m.filter[place*0x9E3779B97F4A7C15>>54]
+}
+
+// NoteAlloc notes a block, and returns the number of its calls.
+func (m *Samples) NoteAlloc(place, bytes uint64) uint32 {
+	var pcs [sampleDepth]uintptr
+	n := runtime.Callers(4, pcs[:])
+	weight := int64(1)
+	if bytes < sampledAlways {
+		weight = sampling.Load()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live == nil {
+		m.live, m.sites, m.list = map[uint64]sampledBlock{}, map[[sampleDepth]uintptr]uint32{}, make([]sampledSite, 1)
+	}
+	id := m.sites[pcs]
+	if id == 0 {
+		id = uint32(len(m.list))
+		m.sites[pcs] = id
+		m.list = append(m.list, sampledSite{stack: slices.Clone(pcs[:n])})
+	}
+	m.remove(place)
+	m.live[place] = sampledBlock{bytes, weight, id, time.Now()}
+	m.slot(place).Add(1)
+	s := &m.list[id]
+	s.blocks, s.bytes = s.blocks+weight, s.bytes+weight*int64(bytes)
+	s.liveBlocks, s.liveBytes = s.liveBlocks+weight, s.liveBytes+weight*int64(bytes)
+	return id
+}
+
+// Has reports whether the block of a place may be one that was sampled.
+func (m *Samples) Has(place uint64) bool { return m.slot(place).Load() != 0 }
+
+// NoteFree notes a free of a block, which may not have been sampled.
+func (m *Samples) NoteFree(place, bytes uint64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.live[place].bytes == bytes {
+		m.remove(place)
+	}
+}
+
+// remove takes a block out, if it is there.
+func (m *Samples) remove(place uint64) {
+	b, ok := m.live[place]
+	if !ok {
+		return
+	}
+	delete(m.live, place)
+	m.slot(place).Add(-1)
+	s := &m.list[b.site]
+	s.liveBlocks, s.liveBytes = s.liveBlocks-b.weight, s.liveBytes-b.weight*int64(b.bytes)
+}
+
+// Swept takes out all.
+func (m *Samples) Swept() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for place := range m.live {
+		m.remove(place)
+	}
+}
+
+// Live is blocks that are live and were handed out to the same calls, as far as sampling tells.
+type Live struct {
+	Blocks, Bytes int64
+	Since         time.Time // when the oldest was handed out
+	Stack         []uintptr
+	Estimated     bool // from a part of the allocations
+}
+
+// Live lists what is live by the calls that it was handed out to, the most bytes first.
+func (m *Samples) Live() (all []Live) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	oldest, estimated := map[uint32]time.Time{}, map[uint32]bool{}
+	for _, b := range m.live {
+		if at, ok := oldest[b.site]; !ok || b.at.Before(at) {
+			oldest[b.site] = b.at
+		}
+		estimated[b.site] = estimated[b.site] || b.weight > 1
+	}
+	for i, s := range m.list {
+		if id := uint32(i); s.liveBlocks > 0 {
+			all = append(all, Live{s.liveBlocks, s.liveBytes, oldest[id], s.stack, estimated[id]})
+		}
+	}
+	slices.SortFunc(all, func(a, b Live) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return all
+}
+
+// Calls lists what was handed out, for WriteAllocProfile.
+func (m *Samples) Calls(pool string) (all []Calls) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.list {
+		if s.blocks > 0 {
+			all = append(all, Calls{pool, s.stack, []int64{s.blocks, s.bytes, s.liveBlocks, s.liveBytes}})
+		}
+	}
+	return all
+}
+
+// Block returns when the live block of a place was handed out, and the calls that it was handed out to, if it was sampled.
+func (m *Samples) Block(place uint64) (since time.Time, stack []uintptr, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b, ok := m.live[place]
+	if !ok {
+		return time.Time{}, nil, false
+	}
+	return b.at, m.list[b.site].stack, true
+}
+
+// Stack returns the calls of an event's site.
+func (m *Samples) Stack(site uint32) []uintptr {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.list[site].stack
+}
+
+// WriteAllocProfile writes what all pools have handed out so far, and how much of it is live.
+func WriteAllocProfile(w io.Writer, all []Calls) error {
+	return WriteProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
+}

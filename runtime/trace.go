@@ -1,0 +1,100 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
+
+// The functions of the tag pooltrace, which exist without it as well.
+
+// Record writes every allocation and free of all pools, until stop is called, as a trace for poolgen replay and poolgen tune: CSV,
+// compressed with gzip. Blocks that are already live are left out. Only one trace can be recorded at a time. Meanwhile an alloc or free
+// takes about half a microsecond more, and waits for w when its buffer is full. If w fails, the trace ends there, the pools go on, and
+// stop returns the error. w is not closed. Blocks that Release of a bump pool takes back stay live in the trace until Reset, or until
+// their place is handed out again.
+//
+// If [RecordPool] names a pool that has not been used by the end, the trace is complete, and stop returns an error that says so.
+//
+// Without the tag pooltrace it fails with [ErrUnsupported].
+func Record(w io.Writer, options ...RecordOption) (stop func() error, err error) {
+	var what trace.Recording
+	for _, o := range options {
+		o(&what)
+	}
+	stop, err = trace.Start(w, what, poolNames)
+	return stop, unsupported("record", err)
+}
+
+// SetFlightRecorder sets how many of its last events each pool keeps, rounded up to a power of two, at most 2^24; 0 turns it off. Pools
+// that keep another number lose what they have at their next event. Without the tag pooltrace it fails with [ErrUnsupported].
+func SetFlightRecorder(events int) error {
+	const op = "set flight recorder"
+	if err := within(op, events, trace.MostEvents); err != nil {
+		return err
+	}
+	return unsupported(op, trace.SetFlightRecorder(events))
+}
+
+// SetSampling samples the call stack of one allocation in oneIn, rounded up to a power of two, and of each of 1 MiB or more; a sample
+// costs about a microsecond. 1 samples all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
+func SetSampling(oneIn int) error {
+	const op = "set sampling"
+	if err := within(op, oneIn, trace.MostSampling); err != nil {
+		return err
+	}
+	return unsupported(op, trace.SetSampling(oneIn))
+}
+
+// WriteAllocProfile writes what all pools have handed out so far, and how much of it is live, by call stack, as a profile for go tool
+// pprof: alloc_blocks, alloc_bytes, live_blocks and live_bytes, labelled with the pool. The figures are estimated from a sample, see
+// [SetSampling]. Without the tag pooltrace it fails with [ErrUnsupported]. Safe for concurrent use.
+func WriteAllocProfile(w io.Writer) error {
+	var all []trace.Calls
+	for _, p := range registry.All[interface{ Calls() []trace.Calls }]() {
+		all = append(all, p.Calls()...)
+	}
+	return unsupported("write profile", trace.WriteAllocProfile(w, all))
+}
+
+// RecordOption says what [Record] records.
+type RecordOption func(*trace.Recording)
+
+// RecordPool records one pool, by the name that [Pools] gives it. It may be given several times; without it, all pools are recorded.
+// Pools are known from their first use on, so a name that no pool has is noticed only at the end: stop returns an error that says so.
+func RecordPool(name string) RecordOption {
+	return func(r *trace.Recording) { r.Pools = append(r.Pools, name) }
+}
+
+// RecordOneIn records one block in n, from its allocation to its free, for a load that is too heavy to be recorded whole. Multiply by n
+// what a pool reserves for such a trace.
+func RecordOneIn(n int) RecordOption {
+	return func(r *trace.Recording) { r.OneIn = uint64(max(n, 1)) }
+}
+
+// poolNames lists the names of the pools in use.
+func poolNames() (names []string) {
+	for _, p := range allPools() {
+		names = append(names, p.Name())
+	}
+	return names
+}
+
+// unsupported says of a call about all pools that the program cannot do it now, or at all.
+func unsupported(op string, err error) error {
+	if !errors.Is(err, trace.ErrUntraced) && !errors.Is(err, trace.ErrRecording) {
+		return err
+	}
+	return &PoolError{Pool: "all pools", Op: op, Err: ErrUnsupported, Detail: err.Error(), Limit: NoLimit, Unit: "none"}
+}
+
+// within refuses a number that is not from 0 to most.
+func within(op string, n, most int) error {
+	if n >= 0 && n <= most {
+		return nil
+	}
+	return &PoolError{Pool: "all pools", Op: op, Err: ErrBadSize, Detail: fmt.Sprintf("a number from 0 to %d", most), Request: int64(n), Limit: NoLimit, Unit: "none"}
+}

@@ -1,0 +1,112 @@
+package gates
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"testing"
+)
+
+// leftovers are what pruning may leave behind in the output of a directory: variables that are returned as soon as they are there, and constants that nothing uses.
+func leftovers(f *folder) (faults []string) {
+	for _, s := range f.files {
+		if !s.isOutput() {
+			continue
+		}
+		ast.Inspect(s.tree, func(n ast.Node) bool {
+			var list []ast.Stmt
+			switch n := n.(type) {
+			case *ast.BlockStmt:
+				list = n.List
+			case *ast.CaseClause:
+				list = n.Body
+			case *ast.CommClause:
+				list = n.Body
+			case *ast.GenDecl:
+				faults = append(faults, f.unused(s, n)...)
+			}
+			for i := 1; i < len(list); i++ {
+				if name := returned(list[i-1], list[i]); name != "" {
+					faults = append(faults, fmt.Sprintf("%s: %s is returned as soon as it is there", s.name, name))
+				}
+			}
+			return true
+		})
+	}
+	return faults
+}
+
+// returned is the variable that one statement declares and the next one returns, with all others; "" if that is not so.
+func returned(before, after ast.Stmt) string {
+	assign, is := before.(*ast.AssignStmt)
+	ret, does := after.(*ast.ReturnStmt)
+	if !is || !does || assign.Tok != token.DEFINE || len(ret.Results) == 0 || !slices.EqualFunc(assign.Lhs, ret.Results, sameName) {
+		return ""
+	}
+	return assign.Lhs[0].(*ast.Ident).Name
+}
+
+// sameName reports whether two expressions are one name.
+func sameName(x, y ast.Expr) bool {
+	a, is := x.(*ast.Ident)
+	b, too := y.(*ast.Ident)
+	return is && too && a.Name == b.Name
+}
+
+// unused are the constants of a declaration whose names the directory's code has once: those that others may use are not meant.
+func (f *folder) unused(s source, g *ast.GenDecl) (faults []string) {
+	if g.Tok != token.CONST {
+		return nil
+	}
+	for _, spec := range g.Specs {
+		for _, id := range spec.(*ast.ValueSpec).Names {
+			if f.idents[id.Name] == 1 && id.Name != "_" && !id.IsExported() {
+				faults = append(faults, fmt.Sprintf("%s: nothing uses the constant %s", s.name, id.Name))
+			}
+		}
+	}
+	return faults
+}
+
+// TestNothingIsLeftOver looks at all output.
+func TestNothingIsLeftOver(t *testing.T) {
+	for _, f := range output(t) {
+		for _, fault := range leftovers(f) {
+			t.Error(fault)
+		}
+	}
+}
+
+// TestLeftoversAreFound plants one after the other.
+func TestLeftoversAreFound(t *testing.T) {
+	for _, test := range []struct{ code, want string }{
+		{"func F() int { x := 1; return x }", "p/p.go: x is returned as soon as it is there"},
+		{"func F() (int, error) { x, err := G(); return x, err }", "p/p.go: x is returned as soon as it is there"},
+		{"func F(n int) int { switch n { case 1: x := n; return x }; return n }", "p/p.go: x is returned as soon as it is there"},
+		{"func F(n int) { f := func() int { x := n; return x }; f(); return }", "p/p.go: x is returned as soon as it is there"},
+		{"const a, b = 1, 2\n\nvar V = a", "p/p.go: nothing uses the constant b"},
+		{"func F() { const a = 1 }", "p/p.go: nothing uses the constant a"},
+		{"func F() (int, int) { x, y := G(); return y, x }", ""},
+		{"func F() int { x := 1; return x + 1 }", ""},
+		{"func F() (x int) { x = 1; return x }", ""},
+		{"func F() int { x, y := G(); return x }", ""},
+		{"const _, A = 1, 2\n\nvar a = 1", ""},
+		{"const a = 1\n\nvar V = a", ""},
+	} {
+		f := planted(t, "p.go", test.code)
+		var want []string
+		if test.want != "" {
+			want = []string{test.want}
+		}
+		if got := leftovers(f); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", test.code, got, test.want)
+		}
+	}
+}
+
+// planted is a directory with one generated file.
+func planted(t *testing.T, name, code string) *folder {
+	t.Helper()
+	return folders([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]
+}

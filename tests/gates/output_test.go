@@ -1,0 +1,73 @@
+package gates
+
+import (
+	"go/ast"
+	"maps"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// directory is a directory of Go files with output among them.
+type folder struct {
+	files  []source
+	idents map[string]int // that its code has, with how often
+}
+
+// add takes a file over.
+func (f *folder) add(s source) {
+	f.files = append(f.files, s)
+	ast.Inspect(s.tree, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			f.idents[id.Name]++
+		}
+		return true
+	})
+}
+
+// output are the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
+func output(t *testing.T) map[string]*folder {
+	t.Helper()
+	return folders(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
+}
+
+// directories puts files into their directories, and leaves directories without output out.
+func folders(files []source) map[string]*folder {
+	all, has := map[string]*folder{}, map[string]bool{}
+	for _, s := range files {
+		name := path.Dir(s.name)
+		if all[name] == nil {
+			all[name] = &folder{idents: map[string]int{}}
+		}
+		all[name].add(s)
+		has[name] = has[name] || s.isOutput()
+	}
+	maps.DeleteFunc(all, func(name string, _ *folder) bool { return !has[name] })
+	return all
+}
+
+var pooled struct { // the module tests/pools, once it was generated
+	sync.Once
+	files []source
+}
+
+// uncommitted are the files of the module tests/pools. Its pools are generated into a copy.
+func uncommitted(t *testing.T) []source {
+	t.Helper()
+	const module = "tests/pools"
+	pooled.Do(func() {
+		files := tempmod.Read(t, filepath.Join(tempmod.Root(t), module))
+		maps.DeleteFunc(files, func(name, text string) bool {
+			return strings.HasPrefix(text, generatedBy) || name == "go.mod" || name == "go.sum"
+		})
+		pooled.files = sources(t, tempmod.Generated(t, tempmod.Path+"/"+module, files), ".")
+		for i := range pooled.files {
+			pooled.files[i].name = path.Join(module, pooled.files[i].name)
+		}
+	})
+	return pooled.files
+}
