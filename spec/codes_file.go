@@ -188,7 +188,7 @@ pools: [{name: Vertex, item: float32}]
 package: render
 pools: [{name: Vertex, item: float32}]
 `,
-		Folder: `package render
+		GoFile: `package render
 `,
 	},
 }

@@ -67,7 +67,7 @@ pools:
 pools:
   - {name: Corner, item: float32}
 `,
-		Folder: `package scene
+		GoFile: `package scene
 
 type VertexPool struct{}
 `,

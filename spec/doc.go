@@ -22,6 +22,6 @@
 //		return found
 //	}
 //
-// The package reads no files, except through the file system that [ScanFolder] is given, and it loads no Go packages: assertions in the output check what
+// The package reads no files, except through the file system that [ScanDir] is given, and it loads no Go packages: assertions in the output check what
 // only the compiler of the output knows.
 package spec

@@ -14,7 +14,7 @@ import (
 
 // Env is what the output directory holds already, apart from generated files.
 type Env struct {
-	Folder     string            // name of the directory, without those above it
+	Dir        string            // name of the directory, without those above it
 	ImportPath string            // of the directory; "" if it is not known
 	Package    string            // package of the Go files there; "" when there are none
 	PackageAt  string            // where it is declared: file:line:column
@@ -22,10 +22,10 @@ type Env struct {
 	Types      []string          // those of them that are types
 }
 
-// ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files for which skip returns true (our own
+// ScanDir collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files for which skip returns true (our own
 // output), external tests, and files that no build includes. Anything but a regular file is left out without being opened. A file that does not parse
 // counts up to the error; one above 64 MiB is an error. The directory's name is left to the caller; a directory that does not exist is empty.
-func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
+func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
 	if errors.Is(err, fs.ErrNotExist) {

@@ -91,7 +91,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 		"text.txt":    {Data: []byte("package x")},
 		"sub/deep.go": {Data: []byte("package sub\n\nfunc N() {}\n")},
 	}
-	env, err := ScanFolder(files, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
+	env, err := ScanDir(files, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 			t.Errorf("%s: meant is %q, want %q", item, meant, want)
 		}
 	}
-	if env, err := ScanFolder(fstest.MapFS{}, nil); err != nil || env.Package != "" {
+	if env, err := ScanDir(fstest.MapFS{}, nil); err != nil || env.Package != "" {
 		t.Errorf("empty directory: %+v, %v", env, err)
 	}
 }

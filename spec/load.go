@@ -47,9 +47,9 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 	return doc, nil
 }
 
-// OutputFolder is the directory of the generated files as the file sets it, relative to the pool file and
-// not checked; "." when it does not. It is for finding the directory that [ScanFolder] looks at.
-func (d *Document) OutputFolder() string {
+// OutputDir is the directory of the generated files as the file sets it, relative to the pool file and
+// not checked; "." when it does not. It is for finding the directory that [ScanDir] looks at.
+func (d *Document) OutputDir() string {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" && p.value.kind == scalarNode && !p.value.null {
 			return p.value.value

@@ -207,7 +207,7 @@ func TestFindingsOfLaterStages(t *testing.T) {
 	if doc == nil {
 		t.Fatal(found.Text(false))
 	}
-	plan, found := doc.Validate(Env{Folder: "scene"})
+	plan, found := doc.Validate(Env{Dir: "scene"})
 	if plan == nil {
 		t.Fatal(found.Text(false))
 	}

@@ -90,11 +90,11 @@ func (f *checker) checkVersion(n *node) {
 func (f *checker) checkPackage(n *node) {
 	if n == nil {
 		f.plan.Package = f.env.Package
-		if folder := packageOfFolder(f.env.Folder); f.plan.Package == "" {
-			f.plan.Package = folder
+		if dir := packageOfDir(f.env.Dir); f.plan.Package == "" {
+			f.plan.Package = dir
 		}
-		if f.plan.Package == "" && f.env.Folder != "" {
-			f.fail(codeMissing, f.root, "add package: pools, or another name", "the file has no package, and the name of its directory, %s, cannot be one", quote(f.env.Folder))
+		if f.plan.Package == "" && f.env.Dir != "" {
+			f.fail(codeMissing, f.root, "add package: pools, or another name", "the file has no package, and the name of its directory, %s, cannot be one", quote(f.env.Dir))
 		}
 		return
 	}
@@ -105,7 +105,7 @@ func (f *checker) checkPackage(n *node) {
 		f.fail(codePackage, n, "use another name, as in "+name+"pools", "package %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
 		help := "use lower-case letters and digits: scene"
-		if proposal := packageOfFolder(path.Base(name)); proposal != "" {
+		if proposal := packageOfDir(path.Base(name)); proposal != "" {
 			help = "write package: " + proposal
 		}
 		f.fail(codePackage, n, help, "package %s is not a Go package name", quote(name))
@@ -119,10 +119,10 @@ func (f *checker) checkPackage(n *node) {
 	}
 }
 
-// packageOfFolder makes the name of a directory a package name; "" when it holds no letters that could be one.
-func packageOfFolder(folder string) string {
+// packageOfDir makes the name of a directory a package name; "" when it holds no letters that could be one.
+func packageOfDir(dir string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(folder) {
+	for _, r := range strings.ToLower(dir) {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0 {
 			b.WriteRune(r)
 		}
@@ -153,16 +153,16 @@ func (f *checker) checkOutput(n *node) {
 	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
 		f.fail(codeOutput, n, "use a plain directory name, with / between directories", "output %s holds a character that no directory should have", quote(text))
 	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':
-		f.fail(codeOutput, n, "write a directory below that of the pool file: ./"+folderName(clean), "output %s is not relative", quote(text))
+		f.fail(codeOutput, n, "write a directory below that of the pool file: ./"+dirName(clean), "output %s is not relative", quote(text))
 	case clean == ".." || strings.HasPrefix(clean, "../"):
-		f.fail(codeOutput, n, "move the pool file there, or write a directory below it: ./"+folderName(clean), "output %s leads out of the directory of the pool file", quote(text))
+		f.fail(codeOutput, n, "move the pool file there, or write a directory below it: ./"+dirName(clean), "output %s leads out of the directory of the pool file", quote(text))
 	default:
 		f.plan.Output = clean
 	}
 }
 
-// folderName is the last part of a path, as far as it is a name.
-func folderName(clean string) string {
+// dirName is the last part of a path, as far as it is a name.
+func dirName(clean string) string {
 	if base := path.Base(clean); base != "." && base != ".." && base != "/" && !strings.Contains(base, ":") {
 		return base
 	}

@@ -31,7 +31,7 @@ var (
 )
 
 // directory is that of the module.
-const folder = "pools"
+const module = "pools"
 
 // TestPools runs the tests of the module.
 func TestPools(t *testing.T) {
@@ -55,13 +55,13 @@ func TestVet(t *testing.T) {
 // generate writes the pools of the module, once, and demands at the end of the test that nothing it depends on has changed.
 func generate(t *testing.T) {
 	t.Helper()
-	switch there, err := hasModule(folder); {
+	switch there, err := hasModule(module); {
 	case err != nil:
 		t.Fatal(err)
 	case !there:
 		t.Skip("the directory pools is a module of its own, which is there in a checkout, and not in the module cache")
 	}
-	generated.Do(func() { state.folders, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
+	generated.Do(func() { state.dirs, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
 	if state.err != nil {
 		t.Fatal(state.err)
 	}
@@ -69,7 +69,7 @@ func generate(t *testing.T) {
 		return
 	}
 	t.Cleanup(func() {
-		if err := unchanged(state.folders, state.inputs); err != nil {
+		if err := unchanged(state.dirs, state.inputs); err != nil {
 			t.Error(err)
 		}
 	})
@@ -101,24 +101,24 @@ func TestModuleWithoutGoMod(t *testing.T) {
 var (
 	generated sync.Once
 	state     struct { // when the pools had been generated
-		folders []string
-		inputs  inputs
-		err     error
+		dirs   []string
+		inputs inputs
+		err    error
 	}
 )
 
 // writePools writes the pools of the module, and what else is generated there. What has not changed keeps its time. It returns the state of what the
 // tests depend on, and an error if any of it but what is generated changed meanwhile.
-func writePools(ctx context.Context, root string) (folders []string, after inputs, err error) {
-	folders, err = sourceFolders(ctx, root)
+func writePools(ctx context.Context, root string) (dirs []string, after inputs, err error) {
+	dirs, err = sourceDirs(ctx, root)
 	if err != nil {
 		return nil, nil, err
 	}
-	before, err := look(folders)
+	before, err := look(dirs)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := poolFiles(os.DirFS(folder))
+	files, err := poolFiles(os.DirFS(module))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,15 +127,15 @@ func writePools(ctx context.Context, root string) (folders []string, after input
 		{"generate", "-skip", "poolgen", "./..."},
 	} {
 		var out bytes.Buffer
-		if err := goCommand(ctx, folder, &out, &out, args...); err != nil {
+		if err := goCommand(ctx, module, &out, &out, args...); err != nil {
 			return nil, nil, fmt.Errorf("%w\n%s", err, &out)
 		}
 	}
-	after, err = look(folders)
+	after, err = look(dirs)
 	if names := slices.DeleteFunc(before.changed(after), isGenerated); err == nil && len(names) > 0 {
 		err = errChanged(names)
 	}
-	return folders, after, err
+	return dirs, after, err
 }
 
 // poolFiles lists the pool files of the module, seen from its directory.
@@ -152,7 +152,7 @@ func poolFiles(module fs.FS) (names []string, err error) {
 // run runs the go command in the module. What it prints is this test's: shown as it comes with -v, and otherwise if the test fails.
 func run(t *testing.T, args ...string) {
 	t.Helper()
-	if err := goCommand(limited(t), folder, t.Output(), t.Output(), args...); err != nil {
+	if err := goCommand(limited(t), module, t.Output(), t.Output(), args...); err != nil {
 		t.Error(err)
 	}
 }

@@ -105,7 +105,7 @@ func poolFiles() []attack {
 		{name: "file/pipe beside init", prepare: func(w world) { w.fifo("work/poolgen.yaml") }, args: []string{"init"}},
 		{name: "file/device", args: named("/dev/zero"), code: 2, says: `not a regular file`},
 		{name: "file/link to a device", prepare: func(w world) { w.link("/dev/zero", "work/poolgen.yaml") }, code: 2, says: `poolgen\.yaml is not a regular file`},
-		{name: "file/directory", prepare: func(w world) { w.folder("work/poolgen.yaml") }, args: named("poolgen.yaml"), code: 2, says: `is a directory`},
+		{name: "file/directory", prepare: func(w world) { w.mkdir("work/poolgen.yaml") }, args: named("poolgen.yaml"), code: 2, says: `is a directory`},
 		{name: "file/link to nothing", prepare: func(w world) { w.link("nothing", "work/poolgen.yaml") }, args: named("poolgen.yaml"), code: 2, says: `no such file`},
 		{name: "file/link to itself", prepare: func(w world) { w.link("poolgen.yaml", "work/poolgen.yaml") }, args: named("poolgen.yaml"), code: 2, says: `poolgen\.yaml`},
 		{name: "file/stdin that is a pipe", args: named("/dev/stdin"), stdin: pipe, code: 2, says: `not a regular file`},
@@ -133,7 +133,7 @@ func outputs() []attack {
 		attack{name: "output/link out on the way", pools: to("gen/deep/er"), prepare: func(w world) { w.link(w.root, "work/gen") }, code: 2, says: `gen`},
 		attack{name: "output/link to nothing outside", pools: to("gen"), prepare: func(w world) { w.link("../new", "work/gen") }, code: 2, says: `gen`},
 		attack{name: "output/link to itself", pools: to("gen"), prepare: func(w world) { w.link("gen", "work/gen") }, code: 2, says: `gen`},
-		attack{name: "output/link within", pools: to("gen"), prepare: func(w world) { w.folder("work/real"); w.link("real", "work/gen") }},
+		attack{name: "output/link within", pools: to("gen"), prepare: func(w world) { w.mkdir("work/real"); w.link("real", "work/gen") }},
 	)
 }
 
@@ -145,7 +145,7 @@ func neighbours() []attack {
 		{name: "target/link to a file outside", pools: good, prepare: func(w world) { w.link("../elsewhere/vertex_pool.go", target) }, code: 2, says: `vertex_pool\.go is not a regular file`},
 		{name: "target/link to nothing outside", pools: good, prepare: func(w world) { w.link("../elsewhere/new.go", target) }, code: 2, says: `vertex_pool\.go is not a regular file`},
 		{name: "target/pipe", pools: good, prepare: func(w world) { w.fifo(target) }, code: 2, says: `vertex_pool\.go is not a regular file`},
-		{name: "target/directory", pools: good, prepare: func(w world) { w.folder(target) }, code: 2, says: `vertex_pool\.go is not a regular file`},
+		{name: "target/directory", pools: good, prepare: func(w world) { w.mkdir(target) }, code: 2, says: `vertex_pool\.go is not a regular file`},
 		{name: "target/of the user", pools: good, prepare: func(w world) { w.write(target, "package p\n") }, code: 1, says: `PG051: vertex_pool\.go would be generated, and was written by hand`},
 		{name: "target/huge", pools: good, prepare: func(w world) { w.sparse(target, own, 8<<30) }, code: 2, says: `vertex_pool\.go has .* move it out`},
 		{name: "beside/huge data", pools: good, prepare: func(w world) { w.sparse("work/data.bin", "", 8<<30) }},
@@ -155,8 +155,8 @@ func neighbours() []attack {
 		{name: "beside/Go file that is a pipe", pools: good, prepare: func(w world) { w.fifo("work/pipe.go") }},
 		{name: "beside/Go file that is a device", pools: good, prepare: func(w world) { w.link("/dev/zero", "work/zero.go") }},
 		{name: "beside/lock of an editor", pools: good, prepare: func(w world) { w.link("me@host.1234", "work/lock.go") }},
-		{name: "beside/deep directories", pools: good, prepare: func(w world) { w.folder("work/" + strings.Repeat("d/", 1500)) }},
-		{name: "beside/links in a circle", pools: good, prepare: func(w world) { w.folder("work/a"); w.link("..", "work/a/b") }},
-		{name: "beside/pipe in an old output directory", pools: good, prepare: func(w world) { w.folder("work/old"); w.fifo(filepath.ToSlash("work/old/vertex_pool.go")) }},
+		{name: "beside/deep directories", pools: good, prepare: func(w world) { w.mkdir("work/" + strings.Repeat("d/", 1500)) }},
+		{name: "beside/links in a circle", pools: good, prepare: func(w world) { w.mkdir("work/a"); w.link("..", "work/a/b") }},
+		{name: "beside/pipe in an old output directory", pools: good, prepare: func(w world) { w.mkdir("work/old"); w.fifo(filepath.ToSlash("work/old/vertex_pool.go")) }},
 	}
 }

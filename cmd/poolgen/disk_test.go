@@ -44,8 +44,8 @@ func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, diag
 }
 
-// TestReadOnlyFolder generates as a user who may not write to the output directory.
-func TestReadOnlyFolder(t *testing.T) {
+// TestReadOnlyDirectory generates as a user who may not write to the output directory.
+func TestReadOnlyDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write := func(limit string) {
 		if err := os.WriteFile(filepath.Join(dir, "poolgen.yaml"), fmt.Appendf(nil, pools, limit), 0o644); err != nil {

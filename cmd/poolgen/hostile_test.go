@@ -79,7 +79,7 @@ func (w world) sparse(name, start string, size int64) {
 
 func (w world) fifo(name string)     { w.Helper(); w.must(syscall.Mkfifo(w.path(name), 0o644)) }
 func (w world) link(to, name string) { w.Helper(); w.must(os.Symlink(to, w.path(name))) }
-func (w world) folder(name string)   { w.Helper(); w.must(os.MkdirAll(w.path(name), 0o755)) }
+func (w world) mkdir(name string)    { w.Helper(); w.must(os.MkdirAll(w.path(name), 0o755)) }
 
 // around describes all that does not lie in the directory of the pool file: names, kinds, and what is in small files.
 func (w world) around() map[string]string {

@@ -9,7 +9,7 @@ import (
 )
 
 // leftovers are what pruning may leave behind in the output of a directory: variables that are returned as soon as they are there, and constants that nothing uses.
-func leftovers(f *folder) (faults []string) {
+func leftovers(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOutput() {
 			continue
@@ -55,7 +55,7 @@ func sameName(x, y ast.Expr) bool {
 }
 
 // unused are the constants of a declaration whose names the directory's code has once: those that others may use are not meant.
-func (f *folder) unused(s source, g *ast.GenDecl) (faults []string) {
+func (f *directory) unused(s source, g *ast.GenDecl) (faults []string) {
 	if g.Tok != token.CONST {
 		return nil
 	}
@@ -106,7 +106,7 @@ func TestLeftoversAreFound(t *testing.T) {
 }
 
 // planted is a directory with one generated file.
-func planted(t *testing.T, name, code string) *folder {
+func planted(t *testing.T, name, code string) *directory {
 	t.Helper()
-	return folders([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]
+	return directories([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]
 }

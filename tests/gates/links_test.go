@@ -102,7 +102,7 @@ func (w *world) imported(t *testing.T, importPath string) scope {
 }
 
 // dead are the links in comments of a directory's output to what neither its package nor an import of the file declares.
-func (w *world) dead(t *testing.T, f *folder) (faults []string) {
+func (w *world) dead(t *testing.T, f *directory) (faults []string) {
 	t.Helper()
 	var trees []*ast.File
 	for _, s := range f.files {

@@ -21,7 +21,7 @@ var hedges = []*regexp.Regexp{
 }
 
 // hedged are the hedges of comments in the output of a directory that templates make: the other files have texts of pool files.
-func hedged(f *folder) (faults []string) {
+func hedged(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
 			continue
@@ -75,7 +75,7 @@ var plainWords = strings.Fields("binned bump classes direct fixed heap item numb
 
 // strangers are words in the comments of a directory that mean what only templates have: files that are not there, packages, and identifiers that neither
 // the code of the directory nor an import of the file has. Small words are taken for prose, and those at the start of a sentence.
-func (w *world) strangers(t *testing.T, f *folder, have originals) (faults []string) {
+func (w *world) strangers(t *testing.T, f *directory, have originals) (faults []string) {
 	t.Helper()
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
@@ -99,7 +99,7 @@ func begins(text string) bool {
 	return text == "" || strings.ContainsAny(text[len(text)-1:], ".:!?;") || strings.HasSuffix(text, "\n")
 }
 
-func (w *world) isStrange(t *testing.T, f *folder, s source, have originals, said string, first bool) bool {
+func (w *world) isStrange(t *testing.T, f *directory, s source, have originals, said string, first bool) bool {
 	t.Helper()
 	if kind := strings.ToLower(said); kind == "template" || kind == "templates" {
 		return true

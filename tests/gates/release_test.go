@@ -36,8 +36,8 @@ func TestReproducible(t *testing.T) {
 		t.Skip("builds the command and all that it is built of, twice: wants -gates.builds")
 	}
 	root, copied := tempmod.Root(t), t.TempDir()
-	for _, folder := range commandSources {
-		if err := os.CopyFS(filepath.Join(copied, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+	for _, source := range commandSources {
+		if err := os.CopyFS(filepath.Join(copied, source), os.DirFS(filepath.Join(root, source))); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func TestPools(t *testing.T) {
 	packs := map[string]*pack{}
 	files := map[string]string{}
 	for _, f := range foreigns {
-		files["other/"+f.folder+"/types.go"] = f.source()
+		files["other/"+f.dir+"/types.go"] = f.source()
 	}
 	for i := 0; i*poolsPerPackage < *count; i++ {
 		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, refused)

@@ -35,11 +35,11 @@ func main() {
 
 // all plants the faults that are chosen, from the root of the project.
 func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
-	folder, err := os.MkdirTemp("", "mutations")
+	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
+	defer os.RemoveAll(dir)
 	caught, missed := 0, 0
 	for _, f := range catalogue() {
 		if !chosen.MatchString(f.name) {
@@ -50,7 +50,7 @@ func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
 			continue
 		}
 		begun := time.Now()
-		by, err := f.plant(root, filepath.Join(folder, "overlay"))
+		by, err := f.plant(root, filepath.Join(dir, "overlay"))
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

@@ -42,7 +42,7 @@ func plan(t testing.TB, pools string) *spec.Plan {
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	p, found := doc.Validate(spec.Env{Folder: "scene"})
+	p, found := doc.Validate(spec.Env{Dir: "scene"})
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}

@@ -26,12 +26,12 @@ func (p *Process) demoCommand() *cobra.Command {
 			if dir != "" {
 				dir = p.path(dir)
 			}
-			folder, err := demo.Prepare(dir)
+			project, err := demo.Prepare(dir)
 			if err != nil {
 				return err
 			}
 			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "empty or new directory for the project (default: a temporary one, which stays)")

@@ -118,7 +118,7 @@ func exitRun(t *testing.T, dir, args string, stdout, stderr *bytes.Buffer) int {
 	return Main(context.Background(), Process{Args: strings.Fields(args), Dir: dir, Stdout: stdout, Stderr: stderr})
 }
 
-func exitFolder(t *testing.T) string {
+func exitDir(t *testing.T) string {
 	dir := t.TempDir()
 	for name, text := range exitFiles {
 		path := filepath.Join(dir, name)
@@ -132,7 +132,7 @@ func exitFolder(t *testing.T) string {
 // TestExitCodes checks the exit codes of each command. Wrong usage is one message, never the whole help; standard output has nothing that could be taken
 // for a result; findings are printed.
 func TestExitCodes(t *testing.T) {
-	dir := exitFolder(t)
+	dir := exitDir(t)
 	covered := map[string]bool{}
 	for _, test := range exits {
 		name, _, _ := strings.Cut(test.args, " ")
@@ -165,7 +165,7 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // TestFullDisk runs every command line that prints something: none may exit as if it had succeeded, and a fault of poolgen stays one.
 func TestFullDisk(t *testing.T) {
-	dir := exitFolder(t)
+	dir := exitDir(t)
 	for _, test := range exits {
 		var stdout, stderr bytes.Buffer
 		if code := exitRun(t, dir, test.args, &stdout, &stderr); stdout.Len() == 0 || code == ExitUsage {

@@ -93,10 +93,10 @@ func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
 func (p *Process) summary(u *workspace.Unit) string {
 	c := u.Changes
 	text := fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",
-		u.Name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Folder.String()))
+		u.Name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Dir.String()))
 	for _, c := range u.Strays {
 		if n := c.Count(emit.Orphaned); n > 0 {
-			text += fmt.Sprintf("\n%s: %d removed in %s", u.Name, n, p.shown(c.Folder.String()))
+			text += fmt.Sprintf("\n%s: %d removed in %s", u.Name, n, p.shown(c.Dir.String()))
 		}
 	}
 	return text

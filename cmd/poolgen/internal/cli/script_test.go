@@ -73,7 +73,7 @@ type script struct {
 }
 
 // newScript unpacks a script into a fresh directory, or into one below that.
-func newScript(t *testing.T, file, folder string) *script {
+func newScript(t *testing.T, file, sub string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func newScript(t *testing.T, file, folder string) *script {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root = filepath.Join(root, folder)
+	root = filepath.Join(root, sub)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
 		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
 	for _, f := range archive.Files {

@@ -37,7 +37,7 @@ func apply(sets []Changes, disk filesystem) error {
 		}
 	}()
 	for _, set := range sets {
-		set.Folder.sweep()
+		set.Dir.sweep()
 		if len(set.Drift()) == 0 {
 			continue
 		}

@@ -120,13 +120,13 @@ func holds(now map[string]string, want map[string][]byte) bool {
 	return true
 }
 
-// TestUnusedFoldersGo has the last of three directories fail, of which each lies in the next, so that all of them are made for the first.
-func TestUnusedFoldersGo(t *testing.T) {
+// TestUnusedDirectoriesGo has the last of three directories fail, of which each lies in the next, so that all of them are made for the first.
+func TestUnusedDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	var sets []Changes
 	for _, path := range []string{"new/er/est", "new/er", "new"} {
-		folder := Folder{dir, path}
-		sets = append(sets, Changes{folder, []Change{{"a.go", Missing, nil, []byte(Header(folder.Owner(owner)))}}})
+		target := Dir{dir, path}
+		sets = append(sets, Changes{target, []Change{{"a.go", Missing, nil, []byte(Header(target.Owner(owner)))}}})
 	}
 	n := 3 // writes
 	if err := apply(sets, faulty{n: &n}); !errors.Is(err, errFault) {
@@ -137,7 +137,7 @@ func TestUnusedFoldersGo(t *testing.T) {
 	}
 }
 
-func TestReadOnlyFolder(t *testing.T) {
+func TestReadOnlyDirectory(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("permissions do not bind this user")
 	}

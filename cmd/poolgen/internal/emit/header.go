@@ -6,9 +6,9 @@
 // files is needed, neither in the output directory nor for what lies in directories that were the output once, and
 // hand-written files live next to generated ones.
 //
-//	directory := emit.Folder{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(directory, directory.Owner("poolgen.yaml"), files, lower.IsFile)
-//	strays, err := emit.Strays(directory, "poolgen.yaml", lower.IsFile)
+//	dir := emit.Dir{Base: base, Path: "internal/pools"}
+//	changes, err := emit.Compare(dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
+//	strays, err := emit.Strays(dir, "poolgen.yaml", lower.IsFile)
 //	...
 //	err = emit.Apply(append(strays, changes)...)
 package emit
@@ -24,7 +24,7 @@ const (
 )
 
 // Header returns the first line, without its line end, of every file generated from a pool file, which it names as
-// [Folder.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
+// [Dir.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
 func Header(owner string) string { return headerStart + owner + headerEnd }
 
 // Owner returns the path of the pool file that content was generated from, by its first line. A line end

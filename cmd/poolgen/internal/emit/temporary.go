@@ -30,7 +30,7 @@ func isTemp(name string) bool {
 }
 
 // sweep removes temporary files that a killed poolgen left behind. It is a courtesy: failures are ignored.
-func (f Folder) sweep() {
+func (f Dir) sweep() {
 	root, err := f.open()
 	if err != nil {
 		return

@@ -58,11 +58,11 @@ func TestImportPath(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for folder, want := range map[string]string{
+	for sub, want := range map[string]string{
 		"": "example.com/a", "x/y": "example.com/a/x/y", "inner": "example.com/b", "inner/z": "example.com/b/z", "broken": "", "broken/x": "", "directory": "example.com/a/directory",
 	} {
-		if got := ImportPath(filepath.Join(dir, folder)); got != want {
-			t.Errorf("%q: got %q, want %q", folder, got, want)
+		if got := ImportPath(filepath.Join(dir, sub)); got != want {
+			t.Errorf("%q: got %q, want %q", sub, got, want)
 		}
 	}
 }

@@ -60,9 +60,9 @@ func builtFrom() string {
 }
 
 // ImportPath returns the import path of a directory, which need not exist, by the nearest go.mod above; "" outside of modules, and where that file does not tell.
-func ImportPath(folder string) string {
-	root, module := enclosing(folder)
-	rel, err := filepath.Rel(root, folder)
+func ImportPath(dir string) string {
+	root, module := enclosing(dir)
+	rel, err := filepath.Rel(root, dir)
 	if module == "" || err != nil {
 		return ""
 	}
@@ -102,8 +102,8 @@ func modulePath(file string) string {
 }
 
 // HasTool reports whether the module that directory lies in has poolgen as a tool: a line "tool PATH" of its go.mod, or PATH in a block of tools.
-func HasTool(folder string) bool {
-	root, _ := enclosing(folder)
+func HasTool(dir string) bool {
+	root, _ := enclosing(dir)
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if root == "" || err != nil {
 		return false

@@ -103,7 +103,7 @@ func (b *builder) shown(path, dir string) string {
 		path = filepath.Join(dir, path)
 	}
 	if strings.HasPrefix(path, b.temp+string(filepath.Separator)) {
-		path = filepath.Join(b.folder, filepath.Base(path))
+		path = filepath.Join(b.output, filepath.Base(path))
 	}
 	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
 		path = rel

@@ -60,12 +60,12 @@ func requirements() (list []*analysis.Analyzer) {
 // Each directory of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
 // that ends in .golden.
 func TestRulesFindPlantedFaults(t *testing.T) {
-	folders, err := os.ReadDir("testdata")
+	programs, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var patterns []string
-	for _, f := range folders {
+	for _, f := range programs {
 		if f.IsDir() {
 			patterns = append(patterns, "./"+f.Name())
 		}
@@ -90,15 +90,15 @@ func TestRulesFindPlantedFaults(t *testing.T) {
 }
 
 // Each rule is named after the directory that its code is in, or is one of those that blocks finds.
-func TestRulesAreNamedAfterTheirFolders(t *testing.T) {
+func TestRulesAreNamedAfterTheirDirectories(t *testing.T) {
 	if err := analysis.Validate(Analyzers()); err != nil {
 		t.Error(err)
 	}
 	for _, r := range Analyzers() {
 		function := runtime.FuncForPC(reflect.ValueOf(r.Run).Pointer()).Name() // path/to/directory.function
-		folder, _, _ := strings.Cut(path.Base(function), ".")
-		if folder != r.Name && folder != "blocks" {
-			t.Errorf("rule %s is in directory %s", r.Name, folder)
+		dir, _, _ := strings.Cut(path.Base(function), ".")
+		if dir != r.Name && dir != "blocks" {
+			t.Errorf("rule %s is in directory %s", r.Name, dir)
 		}
 		if _, err := os.Stat("testdata/" + r.Name); err != nil {
 			t.Errorf("rule %s has no program with planted faults: %v", r.Name, err)

@@ -41,7 +41,7 @@ func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
 // headers adds the C headers to what was generated. Only pool files that have any pay for it: the Go types are loaded.
 func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diagnostics, err error) {
 	for _, u := range units {
-		source := cheader.Source{Environ: w.Environ, Dir: emit.Folder{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
+		source := cheader.Source{Environ: w.Environ, Dir: emit.Dir{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
 		files, findings := source.Headers(ctx, u.Plan, emit.Header(u.owner()))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -8,7 +8,7 @@ import (
 )
 
 func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
-	w := folder(t, map[string]string{
+	w := tree(t, map[string]string{
 		"poolgen.yaml": sound, "go.mod": "module m\n", "sub/deeper/x": "", "sub/inner/go.mod": "module inner\n", "sub/inner/x/y": "", "sub/own/poolgen.yaml": sound,
 		"sub/inner/short/poolgen.yml": sound,
 	})
@@ -34,7 +34,7 @@ func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
 }
 
 func TestFindTakesEachFileOnce(t *testing.T) {
-	w := folder(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
+	w := tree(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
 	names := []string{"a/x.yaml", "b.yaml", "a/../b.yaml", w.Path("a/x.yaml")}
 	if os.Symlink(w.Path("b.yaml"), w.Path("link.yaml")) == nil {
 		names = append(names, "link.yaml")
@@ -54,7 +54,7 @@ func TestFindTakesEachFileOnce(t *testing.T) {
 }
 
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
-	w := folder(t, map[string]string{"a/x.yaml": sound})
+	w := tree(t, map[string]string{"a/x.yaml": sound})
 	text, err := w.Read(w.Path("a/x.yaml"))
 	if string(text) != sound || err != nil {
 		t.Errorf("got %q, %v", text, err)

@@ -59,7 +59,7 @@ func (w *Workspace) taken(u *Unit, file *emit.Taken) spec.Diagnostic {
 // disown leaves each file to one of the units: to the one that wants it, else to the first that would remove it.
 func disown(units []*Unit) {
 	taken := map[string]bool{}
-	path := func(c *emit.Changes, f emit.Change) string { return filepath.Join(c.Folder.Real(), f.Name) }
+	path := func(c *emit.Changes, f emit.Change) string { return filepath.Join(c.Dir.Real(), f.Name) }
 	for _, u := range units {
 		for _, f := range u.Changes.Files {
 			if f.Kind != emit.Orphaned {

@@ -8,8 +8,8 @@ import (
 )
 
 // Two pool files in one directory are refused, and the finding marks both.
-func TestOneFolderHasOnePoolFile(t *testing.T) {
-	w := folder(t, map[string]string{
+func TestOneDirectoryHasOnePoolFile(t *testing.T) {
+	w := tree(t, map[string]string{
 		"a/poolgen.yaml": sound, "a/second.yaml": strings.Replace(sound, "Sound", "Smell", 1), "poolgen.yaml": "version: 1\npackage: scents\noutput: a\npools: [{name: Taste}]\n",
 	})
 	for name, want := range map[string]string{
@@ -40,7 +40,7 @@ func TestHandWrittenFilesAreTaken(t *testing.T) {
 		"poolgen.go":     {"poolgen.yaml:7:9: ", "write another directory: output: pools"},
 		"sound_core.go":  {"poolgen.yaml:4:11: ", "rename the pool"},
 	} {
-		w := folder(t, map[string]string{"poolgen.yaml": sound + "    item: float32\n    c_header: true\noutput: gen\n", "gen/" + file: "package senses\n"})
+		w := tree(t, map[string]string{"poolgen.yaml": sound + "    item: float32\n    c_header: true\noutput: gen\n", "gen/" + file: "package senses\n"})
 		_, found, err := w.Build(t.Context(), nil)
 		if err != nil || len(found) != 1 || !strings.HasPrefix(found[0].Error(), want.place+"PG051: gen/"+file+" would be generated, and was written by hand") ||
 			!strings.HasSuffix(found[0].Help, want.help) || found[0].Excerpt == "" {
@@ -51,7 +51,7 @@ func TestHandWrittenFilesAreTaken(t *testing.T) {
 
 // What one pool file has left behind in another directory is removed; what two would remove, one of them does; and what one wants, no other removes.
 func TestEachFileHasOneOwner(t *testing.T) {
-	w := folder(t, map[string]string{"go.mod": "module m\n", "a.yaml": sound + "output: gen\n"})
+	w := tree(t, map[string]string{"go.mod": "module m\n", "a.yaml": sound + "output: gen\n"})
 	w.generate(t, "a.yaml")
 	w.write(t, "a.yaml", sound+"output: other\n")
 	moved := w.built(t, "a.yaml")
