@@ -177,7 +177,7 @@ func TestChunksStay(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	z := rig.Must(q.Alloc(30_000)) // from the other pool
-	rig.Refused(t, "share what is lent", rig.Second(q.Share(z)), runtime.ErrUnsupported)
+	rig.Refused(t, "share a borrowed block", rig.Second(q.Share(z)), runtime.ErrUnsupported)
 	rig.Check(t, "free", q.Free(z))
 	rig.Check(t, "free", q.Free(x))
 	rig.Must(q.Trim(0))

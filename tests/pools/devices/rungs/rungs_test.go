@@ -26,7 +26,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	own := rig.Must(p.Alloc(64 << 10))
 	b := rig.Must(p.Alloc(1000))
 	if n := lender.Stats().Live; n != 1 {
-		t.Fatalf("%d lent", n)
+		t.Fatalf("%d borrowed", n)
 	}
 	rig.Check(t, "free", p.Free(b))
 	rig.Refused(t, "free twice", p.Free(b), runtime.ErrInvalidFree)
@@ -66,7 +66,7 @@ func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 		all = append(all, rig.Must(p.Alloc()))
 	}
 	if n := lender.Stats().Live; n != 300-256 {
-		t.Errorf("%d lent", n)
+		t.Errorf("%d borrowed", n)
 	}
 	rig.Check(t, "free", p.FreeBatch(all))
 	rig.Check(t, "close", p.Close())
