@@ -24,7 +24,7 @@ func compiler(t *testing.T, name string) string {
 	return path
 }
 
-// dialects are the languages that headers are for, in which nothing in them may be worth a warning.
+// dialects are the languages that headers are for. In none of them may a header cause a warning.
 var dialects = [][]string{{"gcc", "-x", "c", "-std=c11"}, {"gcc", "-x", "c", "-std=gnu17"}, {"g++", "-x", "c++", "-std=c++11"}, {"g++", "-x", "c++", "-std=c++20"}}
 
 // compile compiles a text that may include headers, and returns what the compiler says when it does not accept them.
@@ -103,7 +103,7 @@ func TestCompilersRefuseOtherLayouts(t *testing.T) {
 	}
 }
 
-// Two types of one name that headers of two pool files have are no one type.
+// Two types of one name, in headers of two pool files, are an error.
 func TestCompilersRefuseTwoTypesOfOneName(t *testing.T) {
 	files, _ := headers(t, reflectArch(t), "  - {name: Mine, item: odd.Nested, c_header: true}\n")
 	others, _ := headers(t, reflectArch(t), "  - {name: Other, item: odd.Plain, c_header: true}\n")
@@ -137,7 +137,7 @@ func TestCompilersOf32Bits(t *testing.T) {
 const standardHeaders = "#include <assert.h>\n#include <complex.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <locale.h>\n" +
 	"#include <math.h>\n#include <setjmp.h>\n#include <signal.h>\n#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
 
-// Headers stand what the headers of the system define, whether those come before or after.
+// Headers compile together with those of the system, whether these come before or after.
 func TestCompilersAcceptHeadersAmongOthers(t *testing.T) {
 	files := all(t, reflectArch(t))
 	names := include(slices.Sorted(maps.Keys(files))...)

@@ -32,8 +32,8 @@ type loaded struct {
 	names    names                        // of all headers
 }
 
-// load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails where
-// the go command cannot tell about packages at all. What does not compile in them does no harm as long as no item needs it.
+// load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails
+// where the go command cannot list packages at all. Declarations that do not compile do no harm as long as no item needs them.
 func (s *Source) load(ctx context.Context, items []spec.Item) (*loaded, error) {
 	l := &loaded{packages: map[string]*packages.Package{}, sizes: types.SizesFor("gc", s.target())}
 	imports := map[string]bool{}
