@@ -30,7 +30,7 @@ func adopt(t abi.Driver, h abi.Stream) (Stream, error) {
 	return Stream{handle: uintptr(h), id: id, device: d}, check(r, "StreamGetId", d, 0)
 }
 
-// deviceOf asks for the device of a context. The driver tells only that of the current one, so the context is current for a moment.
+// deviceOf returns the device of a context. The driver tells only that of the current context, so the context is current for a moment.
 func deviceOf(t abi.Driver, ctx abi.Context) (Device, error) {
 	for d := range retained.context {
 		if retained.context[d].Load() == uintptr(ctx) {

@@ -10,7 +10,7 @@ import (
 // threads is a driver with one thread, whose context was destroyed while it was current.
 type threads struct {
 	abi.Driver
-	current *[]abi.Context // what was made so, the last at the end
+	current *[]abi.Context // the contexts that were made current, the last at the end
 }
 
 const destroyed, other = abi.Context(7), abi.Context(8)
@@ -26,7 +26,7 @@ func (t threads) CtxSetCurrent(c abi.Context) abi.Result {
 	return abi.Success
 }
 
-// A thread whose context is gone has none afterwards, and not that of a stream that was adopted.
+// A thread whose context was destroyed has none afterwards, and not that of an adopted stream.
 func TestAdoptingLeavesNoContextBehind(t *testing.T) {
 	drv := threads{abi.Absent(abi.Status{}), new([]abi.Context)}
 	if d, err := deviceOf(drv, other); d != 3 || err != nil {

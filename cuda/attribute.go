@@ -5,7 +5,7 @@ import "github.com/poolgen/poolgen/cuda/internal/abi"
 // Attribute is a property of a device, by the driver's number (CUdevice_attribute). Any number of the driver's may be used.
 type Attribute int32
 
-// Attributes that decide which allocators work, and the most asked for of the others. Those called ...Supported, and Integrated,
+// Attributes that decide which allocators work, and the most common of the others. Those called ...Supported, and Integrated,
 // UnifiedAddressing and ConcurrentManagedAccess, are 1 or 0.
 const (
 	Multiprocessors           = Attribute(abi.AttributeMultiprocessorCount)

@@ -7,23 +7,22 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Pools and captures. A graph keeps the addresses that its work was captured with, and uses them again at each launch, whenever that is and on
-// whatever stream. So a block that captured work uses must be allocated without a stream (Alloc, before or during the capture) and
-// freed when the graph will not be launched again and its last launch is done. What is freed earlier may be another's when the graph
-// is launched.
+// Pools and captures. A graph keeps the addresses that its work was captured with, and uses them again at each launch, at any time and on any stream. So a
+// block that captured work uses must be allocated without a stream (Alloc, before or during the capture) and freed when the graph will not be launched
+// again and its last launch is done. A block that is freed earlier may belong to another caller when the graph is launched.
 //
-// What pools see to: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported and change
-// nothing, if a capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then, they ask the driver whether
-// the stream is part of one. Of captures that other bindings begin a pool learns when it asks the driver, which those three mostly do without:
-// there they are the program's to leave out.
+// What pools do: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported and change nothing, if a
+// capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then, they ask the driver whether the stream is part of one.
+// A pool learns of captures begun by other bindings when it asks the driver, which those three mostly avoid: the program must not call them on such
+// streams.
 //
-// In any case no call of a pool puts anything in a capture or spoils one of mode relaxed. What was freed on a stream stays pending while the
-// stream captures, unless it was marked before (BeginCapture sees to that in pools that have a lock), and Poll, Trim, Close and allocations at
-// the limit leave it so; Trim, Close and a failed allocation say why. A stream that captures is not made to wait for others. A capture of another
-// binding in mode global forbids the whole process, and one in mode thread-local its thread, the calls that growing and polling take: reserve with
-// prime, or leave the pool alone meanwhile.
+// In any case no call of a pool adds anything to a capture, or spoils one of mode relaxed. What was freed on a stream stays pending while the stream
+// captures, unless a fence was put behind it before (BeginCapture does that in pools that have a lock). Poll, Trim, Close and allocations at the limit
+// leave it pending; Trim, Close and a failed allocation say why. A stream that captures is not made to wait for others. A capture of another binding in
+// mode global forbids the whole process, and one in mode thread-local its thread, the calls that growing and polling take: reserve with prime, or leave
+// the pool alone meanwhile.
 
-// captures are those that BeginCapture began and that have not ended.
+// captures are those that BeginCapture has begun and that have not ended.
 var captures struct {
 	under atomic.Int32 // how many; read by every AllocOn, FreeOn and FreeAsync
 	mu    sync.Mutex
@@ -34,13 +33,13 @@ var captures struct {
 // that has not ended. Cost: a load, and a call of the driver while one is under way.
 func (s Stream) Captured() bool { return captures.under.Load() != 0 && s.joinsCapture() }
 
-// joinsCapture asks the driver. A default stream that must not be used while another stream captures takes no part in that.
+// joinsCapture asks the driver. A default stream that must not be used while another stream captures takes no part in the capture.
 func (s Stream) joinsCapture() bool {
 	capturing, err := s.IsCapturing()
 	return err == nil && capturing
 }
 
-// noteCapture notes that a capture of the stream begins or has ended. It reports whether that is news.
+// noteCapture notes that a capture of the stream begins or has ended. It reports whether it was not noted before.
 func (s Stream) noteCapture(begins bool) bool {
 	captures.mu.Lock()
 	defer captures.mu.Unlock()
@@ -79,7 +78,7 @@ func (s Stream) IsCapturing() (bool, error) {
 }
 
 // BeginCapture makes the stream, which must not be a default stream, record its work until EndCapture instead of doing it. Other streams
-// that wait for an event recorded in it join the capture. Other goroutines are not kept from calls that a capture forbids (mode relaxed).
+// that wait for an event recorded in it join the capture. Calls of other goroutines that a capture may forbid are allowed (mode relaxed).
 // Until EndCapture, pools refuse to allocate and free on those streams: a graph uses its memory again at each launch, so allocate
 // without a stream, and free when the graph is no longer needed.
 func (s Stream) BeginCapture() error {
@@ -87,7 +86,7 @@ func (s Stream) BeginCapture() error {
 	if err != nil {
 		return err
 	}
-	s.leave() // while it captures, what was freed on it cannot be marked
+	s.leave() // while it captures, no fence can be put behind what was freed on it
 	news := s.noteCapture(true)
 	r := t.StreamBeginCapture(ctx, h)
 	if r != abi.Success && news {
@@ -112,8 +111,8 @@ func (s Stream) EndCapture() (Graph, error) {
 // Handle returns the driver's handle (CUgraph).
 func (g Graph) Handle() uintptr { return g.handle }
 
-// Launch puts the work in a stream, once. Each launch prepares the graph anew, which takes some microseconds per piece of work: what is
-// launched thousands of times wants a binding that keeps it prepared.
+// Launch queues the work on a stream, once. Each launch prepares the graph again, which takes some microseconds per piece of work; for graphs that are
+// launched thousands of times, use a binding that keeps them prepared.
 func (g Graph) Launch(s Stream) error {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -122,7 +121,7 @@ func (g Graph) Launch(s Stream) error {
 	return check(t.GraphLaunch(ctx, abi.Graph(g.handle), h), "GraphLaunch", s.device, 0)
 }
 
-// Close forgets the graph. Launches under way are done.
+// Close destroys the graph. Launches under way are completed.
 func (g Graph) Close() error {
 	t, _, err := g.device.table()
 	if err != nil {

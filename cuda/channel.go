@@ -8,9 +8,9 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Physical memory has no common name that all processes of a machine could look it up by: a handle goes to another process as a file descriptor, in a message of
-// a socket. A channel is such a socket, one end in each process. Each message is whole or not there at all (SOCK_SEQPACKET), and nobody ever waits: what
-// cannot be sent is an error, and what was not received stays where it is.
+// Physical memory has no name by which other processes of the machine could find it: a handle goes to another process as a file descriptor, in a message
+// of a socket. A channel is such a socket, with one end in each process. A message arrives whole or not at all (SOCK_SEQPACKET), and no call ever waits: a
+// message that cannot be sent is an error, and one that was not received stays in the socket.
 
 // What may become of a message.
 var (

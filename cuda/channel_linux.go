@@ -35,7 +35,7 @@ func openChannel(fd int) (channel, error) {
 	return channel{own}, os.NewSyscallError("fcntl", err)
 }
 
-// send sends a message with descriptors, which stay the caller's.
+// send sends a message with descriptors. The caller still owns them.
 func (c channel) send(message []byte, fds []int) error {
 	var rights []byte
 	if len(fds) > 0 {
@@ -55,8 +55,8 @@ func (c channel) send(message []byte, fds []int) error {
 	}
 }
 
-// peek returns the next message with its descriptors, which are the caller's, and leaves it there: what cannot be made use of
-// now can be had again.
+// peek returns the next message with its descriptors, which the caller then owns, and leaves the message in the channel: a message that cannot be used now
+// can be read again.
 func (c channel) peek() (message []byte, fds []int, err error) {
 	message, rights := make([]byte, 8+16*extentsPerMessage+1), make([]byte, unix.CmsgSpace(4*extentsPerMessage))
 	n, m, flags, _, err := unix.Recvmsg(c.fd, message, rights, unix.MSG_DONTWAIT|unix.MSG_PEEK|unix.MSG_CMSG_CLOEXEC)
@@ -103,7 +103,7 @@ func (c channel) skip() error {
 	}
 }
 
-// hangUp tells the other end that nobody listens here any more, whoever else has a file of this end.
+// hangUp tells the other end that this end is closed, even if files of this end are open elsewhere.
 func (c channel) hangUp() { _ = unix.Shutdown(c.fd, unix.SHUT_RDWR) }
 
 func (c channel) close() { _ = unix.Close(c.fd) }

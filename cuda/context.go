@@ -8,8 +8,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// primaries are the primary contexts that this process has retained, by device. They are never released: other libraries in the
-// process, and memory that a pool still holds, live in them.
+// primaries are the primary contexts that this process has retained, by device. They are never released: other libraries in the process use them, and
+// memory that a pool still holds belongs to them.
 type primaries struct {
 	context [maxDevices]atomic.Uintptr
 	mu      sync.Mutex // held while one is retained

@@ -61,12 +61,12 @@ func Memset(p DevicePtr, value byte, n int64) error {
 	return check(t.MemsetD8(ctx, abi.Ptr(p), value, uint64(n)), op, d, n)
 }
 
-// table finds the device that an address lies on, and its context. Nobody says so in calls without a stream; asking the driver
-// costs less than a tenth of the shortest copy.
+// table finds the device that an address lies on, and its context. Calls without a stream do not name the device; asking the driver costs less than a
+// tenth of the shortest copy.
 func (p DevicePtr) table() (Device, abi.Driver, abi.Context, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
 	if r != abi.Success || n < 0 {
-		n = 0 // the copy itself will tell what is wrong with the address
+		n = 0 // the copy itself reports what is wrong with the address
 	}
 	d := Device(n)
 	t, ctx, err := d.table()

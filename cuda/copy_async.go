@@ -58,8 +58,8 @@ func MemsetAsync(p DevicePtr, value byte, n int64, s Stream) error {
 	return check(t.MemsetD8Async(ctx, abi.Ptr(p), value, uint64(n), h), op, s.device, n)
 }
 
-// copyHost queues a copy from or to memory of the host. The Go heap may give memory to somebody else as soon as nobody in Go refers to it,
-// so that is pinned, and waited for.
+// copyHost queues a copy from or to memory of the host. The garbage collector may reuse memory of the Go heap as soon as no Go code refers to it, so such
+// memory is pinned, and the call waits for the copy.
 func (s Stream) copyHost(op string, b []byte, queue func(abi.Driver, abi.Context, abi.Stream) abi.Result) error {
 	n := int64(len(b))
 	t, ctx, h, err := s.table()
@@ -84,8 +84,8 @@ func (s Stream) copyHost(op string, b []byte, queue func(abi.Driver, abi.Context
 	return s.Synchronize()
 }
 
-// staysPut tells whether the driver knows memory of the host, so that it stays where it is until the stream has passed. On machines whose devices
-// can reach all memory it has an answer for the Go heap, too: that it belongs to no device.
+// staysPut reports whether the driver knows memory of the host, which then stays in place until the stream has passed. On machines whose devices can reach
+// all memory the driver answers for the Go heap, too: that it belongs to no device.
 func staysPut(t abi.Driver, ctx abi.Context, b []byte) bool {
 	if _, r := t.MemHostGetDevicePointer(ctx, bytesAt(b)); r == abi.Success {
 		return true

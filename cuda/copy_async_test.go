@@ -14,7 +14,7 @@ type answering struct {
 
 func (a answering) PointerGetDevice(abi.Ptr) (int, abi.Result) { return a.device, abi.Success }
 
-// Memory stays where it is only if it belongs to a device: the driver may know the Go heap, too, without holding on to it.
+// Memory stays in place only if it belongs to a device: the driver may know the Go heap, too, without keeping it in place.
 func TestMemoryOfNoDeviceMayMove(t *testing.T) {
 	for device, stays := range map[int]bool{0: true, 1: true, -1: false, -2: false} {
 		drv := answering{abi.Absent(abi.Status{Result: abi.InvalidValue}), device}

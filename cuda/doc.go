@@ -6,13 +6,13 @@
 // Without a driver, without cgo, or on a platform other than Linux, every function returns an error that matches
 // [runtime.ErrNoDriver] and says why; nothing panics. With the tag cudasim the driver is a simulator in ordinary memory.
 //
-// Handles and addresses are numbers, not Go pointers: a [DevicePtr] cannot be dereferenced on the host, and the garbage collector
-// does not follow it. Call Close on whatever has it; no finalizer does.
+// Handles and addresses are numbers, not Go pointers: a [DevicePtr] cannot be dereferenced on the host, and the garbage collector does not follow it. Call
+// Close on every value that has such a method; no finalizer does.
 //
-// CUDA's current context belongs to a thread, and goroutines change threads. So there is no current device here: each function
-// runs in the primary context of the device that its receiver or its stream names, in one call to C, and leaves the thread's context
-// as it was. A primary context is retained when its device is first used, which takes a good part of a second, and stays for the life
-// of the process; the CUDA runtime and other libraries in the process use the same one.
+// CUDA's current context belongs to a thread, and goroutines change threads. So there is no current device here: each function runs in the primary context
+// of the device that its receiver or its stream names, in one call to C, and leaves the thread's context as it was. A primary context is retained when its
+// device is first used, which takes a large part of a second, and stays for the life of the process; the CUDA runtime and other libraries in the process
+// use the same one.
 //
 // Everything is safe for concurrent use unless it says otherwise. A call costs about 100 ns more than from C. Sizes are in bytes.
 // Errors are of type *[Error].

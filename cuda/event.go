@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Event is a mark that can be put in streams to ask for, or wait for, what was in them before it. It is a small value to be
+// Event can be put into streams, to ask for, or wait for, the work that was in them before it. It is a small value to be
 // copied and compared.
 type Event struct {
 	handle uintptr
@@ -53,7 +53,7 @@ func (e Event) table() (abi.Driver, abi.Context, abi.Event, error) {
 	return t, ctx, abi.Event(e.handle), err
 }
 
-// Record puts the event behind the work that the stream, of the same device, has now. It forgets what it recorded before.
+// Record puts the event behind the work that the stream, of the same device, has now. What the event recorded before is dropped.
 func (e Event) Record(s Stream) error {
 	const op = "EventRecord"
 	t, ctx, h, err := e.table()
@@ -66,7 +66,7 @@ func (e Event) Record(s Stream) error {
 	return check(t.EventRecord(ctx, h, abi.Stream(s.handle)), op, e.device, 0)
 }
 
-// Query tells whether what the event recorded last is done; true if it never recorded anything. An event that was recorded in a
+// Query reports whether what the event recorded last is done; true if it never recorded anything. An event that was recorded in a
 // stream that captures cannot be asked.
 func (e Event) Query() (done bool, err error) {
 	t, ctx, h, err := e.table()
@@ -100,7 +100,7 @@ func (e Event) Elapsed(to Event) (time.Duration, error) {
 	return time.Duration(float64(ms) * float64(time.Millisecond)), check(r, "EventElapsedTime", e.device, 0)
 }
 
-// Close destroys an event. It may still be pending: streams that were made to wait for it do wait.
+// Close destroys an event, which may still be pending: streams that were made to wait for it still do.
 func (e Event) Close() error {
 	t, ctx, h, err := e.table()
 	if err != nil {

@@ -43,7 +43,7 @@ type HostFlags uint32
 // WriteCombined memory is faster for the host to write and for devices to read across the bus, and very slow for the host to read.
 const WriteCombined HostFlags = abi.HostWriteCombined
 
-// AllocHost returns page-locked memory of the host, which devices copy from and to at full speed, without holding the caller up.
+// AllocHost returns page-locked memory of the host, which devices copy from and to at full speed, without blocking the caller.
 // It is outside the Go heap: it must hold no Go pointers. It takes about a millisecond per 4 MiB, and is memory that
 // the system cannot move or swap.
 func (d Device) AllocHost(bytes int64, flags HostFlags) ([]byte, error) {
@@ -108,7 +108,7 @@ func AddressOf(b []byte) DevicePtr {
 	return DevicePtr(uintptr(unsafe.Pointer(unsafe.SliceData(b))))
 }
 
-// sized is table for calls that want a size above 0.
+// sized is table for calls that require a size above 0.
 func (d Device) sized(op string, bytes int64) (abi.Driver, abi.Context, error) {
 	if bytes <= 0 {
 		return nil, 0, refuse(op, d, bytes, "the size must be above 0")

@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// MemPool is a pool of the driver: memory that is taken and given back in the order of streams. It is a small value to be copied and
+// MemPool is a memory pool of the driver: memory is allocated and freed in the order of streams. It is a small value to be copied and
 // compared.
 type MemPool struct {
 	handle uintptr
@@ -74,7 +74,7 @@ func (d Device) DefaultMemPool() (MemPool, error) {
 	return MemPool{uintptr(h), d}, check(r, "DeviceGetDefaultMemPool", d, 0)
 }
 
-// CurrentMemPool returns the pool that AllocAsync takes from: the default one unless somebody has set another.
+// CurrentMemPool returns the pool that AllocAsync allocates from: the default one unless another was set.
 func (d Device) CurrentMemPool() (MemPool, error) {
 	h, r := driver.Table().DeviceGetMemPool(int(d))
 	return MemPool{uintptr(h), d}, check(r, "DeviceGetMemPool", d, 0)
@@ -86,9 +86,9 @@ func (d Device) SetMemPool(p MemPool) error {
 	return check(r, "DeviceSetMemPool", d, 0)
 }
 
-// AllocAsync takes memory from the current pool of the stream's device. Work put in the stream from now on may use it; work of other
-// streams once it is made to wait for that. It is aligned to 256 bytes at least and holds what was left there. It takes
-// about a microsecond if the pool has memory, and up to milliseconds if it must get some.
+// AllocAsync allocates memory from the current pool of the stream's device. Work queued on the stream from now on may use it; work of other streams may
+// use it once it is made to wait for that. The memory is aligned to at least 256 bytes and holds what was left there. The call takes about a microsecond
+// if the pool has memory, and up to milliseconds if it must get some.
 func AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	const op = "MemAllocAsync"
 	if bytes <= 0 {
@@ -116,8 +116,8 @@ func (p MemPool) AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	return DevicePtr(at), check(r, op, s.device, bytes)
 }
 
-// FreeAsync gives memory of AllocAsync back to its pool once the stream has passed: work put in it before may still use it. Work
-// of other streams that uses it must be done or waited for by s. 0 is ignored.
+// FreeAsync returns memory of AllocAsync to its pool once the stream has passed: work queued before may still use the memory. Work of other streams that
+// uses it must be done, or s must wait for it. 0 is ignored.
 func FreeAsync(p DevicePtr, s Stream) error {
 	if p == 0 {
 		return nil
@@ -135,8 +135,8 @@ func (p MemPool) Handle() uintptr { return p.handle }
 // Device returns the device that the pool was made for.
 func (p MemPool) Device() Device { return p.device }
 
-// Trim gives memory back to the system until keep bytes are left, as far as it is not in use. Memory whose free the driver
-// has not seen pass counts as in use: synchronize first to get all.
+// Trim returns unused memory to the system until keep bytes are left. Memory counts as in use until the driver has seen its free completed: synchronize
+// first to return all.
 func (p MemPool) Trim(keep int64) error {
 	const op = "MemPoolTrimTo"
 	if keep < 0 {
@@ -145,7 +145,7 @@ func (p MemPool) Trim(keep int64) error {
 	return check(driver.Table().MemPoolTrimTo(abi.Pool(p.handle), uint64(keep)), op, p.device, keep)
 }
 
-// Close lets go of a pool of NewMemPool or ImportMemPool. Memory taken from it stays usable until it is freed.
+// Close destroys a pool of NewMemPool or ImportMemPool. Memory allocated from it stays usable until it is freed.
 func (p MemPool) Close() error {
 	return check(driver.Table().MemPoolDestroy(abi.Pool(p.handle)), "MemPoolDestroy", p.device, 0)
 }

@@ -8,8 +8,8 @@ import (
 // MemPoolAttribute is a figure or a setting of a [MemPool], by the driver's number.
 type MemPoolAttribute int32
 
-// The attributes of a pool. The first three are 0 or 1: whether memory freed in one stream may be given out in another because the
-// driver knows that it has been waited for, because it happens to be done, or by making the other stream wait.
+// The attributes of a pool. The first three are 0 or 1: whether memory freed on one stream may be handed out on another because the driver knows that the
+// other has waited, because the work happens to be done, or by making the other stream wait.
 const (
 	ReuseFollowEventDependencies   = MemPoolAttribute(abi.PoolReuseFollowEventDependencies)
 	ReuseAllowOpportunistic        = MemPoolAttribute(abi.PoolReuseAllowOpportunistic)
@@ -73,7 +73,7 @@ func (p MemPool) Stats() (MemPoolStats, error) {
 	return s, nil
 }
 
-// ResetPeaks makes the highest values start again at what is.
+// ResetPeaks sets the highest values to the current ones.
 func (p MemPool) ResetPeaks() error {
 	if err := p.SetAttribute(ReservedHigh, 0); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (p MemPool) SetAccess(d Device, a Access) error {
 	return check(driver.Table().MemPoolSetAccess(abi.Pool(p.handle), int(d), int32(a)), "MemPoolSetAccess", d, 0)
 }
 
-// Access tells what a device may do with the pool's memory.
+// Access returns what a device may do with the pool's memory.
 func (p MemPool) Access(d Device) (Access, error) {
 	a, r := driver.Table().MemPoolGetAccess(abi.Pool(p.handle), int(d))
 	return Access(a), check(r, "MemPoolGetAccess", d, 0)

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// An event marks streams of its own device only. The default streams of all devices have one handle, which the driver would take for that of
+// An event can be recorded on streams of its own device only. The default streams of all devices have one handle, which the driver would take for that of
 // the event's device.
 func TestEventRefusesStreamsOfOtherDevices(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
@@ -53,7 +53,7 @@ func TestPeerAccessUnsupported(t *testing.T) {
 	}
 }
 
-// Numbers that the driver's structs have no room for are refused: their lower halves would name another place.
+// Numbers that do not fit the driver's structs are refused: their lower halves would name another place.
 func TestSparseArrayRefusesNumbersOutOfRange(t *testing.T) {
 	sim.Reset(sim.Config{})
 	d := cuda.Device(0)
@@ -101,7 +101,7 @@ func TestSparseArrayRefusesNumbersOutOfRange(t *testing.T) {
 	ok(t, errors.Join(s.Synchronize(), s.Close(), a.Close(), m.Close()))
 }
 
-// Files that nothing can be imported from are refused; what is no file at all is told apart.
+// Files that nothing can be imported from are refused; a closed or missing file is a different error.
 func TestImportOfBadFiles(t *testing.T) {
 	sim.Reset(sim.Config{})
 	closed, other, err := os.Pipe()

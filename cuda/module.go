@@ -72,9 +72,9 @@ type Config struct {
 	Stream Stream    // of the kernel's device
 }
 
-// Launch puts the kernel in a stream. There must be as many arguments as the kernel declares, each of the size that it declares: nobody
-// can check that. An argument is an integer, a float, a bool, a [DevicePtr], or an array or struct of such; an int has 8 bytes, so
-// write int32(n) for the int of C. They are copied before Launch returns. What the kernel does wrong is told by later calls.
+// Launch queues the kernel on a stream. There must be as many arguments as the kernel declares, each of the size that it declares: this cannot be checked.
+// An argument is an integer, a float, a bool, a [DevicePtr], or an array or struct of such; an int has 8 bytes, so write int32(n) for the int of C. They
+// are copied before Launch returns. Later calls report what the kernel does wrong.
 func (k Kernel) Launch(c Config, args ...any) error {
 	const op = "LaunchKernel"
 	t, ctx, err := k.device.table()

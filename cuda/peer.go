@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// CanAccess tells whether kernels on d could address the memory of peer directly. A device cannot be its own peer.
+// CanAccess reports whether kernels on d could address the memory of peer directly. A device cannot be its own peer.
 func (d Device) CanAccess(peer Device) (bool, error) {
 	can, r := driver.Table().DeviceCanAccessPeer(int(d), int(peer))
 	return can, check(r, "DeviceCanAccessPeer", d, 0)
@@ -25,7 +25,7 @@ func (d Device) EnableAccess(peer Device) error {
 	return check(r, "CtxEnablePeerAccess", d, 0)
 }
 
-// DisableAccess takes it back. Work under way that uses the peer's memory fails. Not being enabled is no error.
+// DisableAccess ends the access. Work under way that uses the peer's memory fails. It is no error if access was not enabled.
 func (d Device) DisableAccess(peer Device) error {
 	t, from, to, err := pair(d, peer)
 	if err != nil {

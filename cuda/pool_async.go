@@ -9,7 +9,7 @@ import (
 
 // PoolSettings are those of a driver's memory pool.
 type PoolSettings struct {
-	Custom   bool   // a pool of its own; else the device's default pool, what is set of which holds for the whole process
+	Custom   bool   // a pool of its own; else the device's default pool, whose settings hold for the whole process
 	Managed  bool   // Custom: managed memory instead of memory that stays where it is
 	Location string // Custom: "device", "host" or "host_numa"
 	NUMA     int    // of the location host_numa
@@ -31,7 +31,7 @@ func (m Allocator) async(at site, _ runtime.Binding) (runtime.Bound, error) {
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
 func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
-	if m.Pool == nil && m.Shareable { // it stands in for another allocator, and nobody can be given the default pool
+	if m.Pool == nil && m.Shareable { // it stands in for another allocator, and the default pool cannot be shared
 		m.Pool = &PoolSettings{Custom: true, Location: "device"}
 	}
 	if m.Pool == nil || !m.Pool.Custom {
@@ -124,8 +124,8 @@ func (m Allocator) configure(at site, pool abi.Pool) error {
 	return nil
 }
 
-// asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so that a chunk is there for every
-// stream; chunks come back when no stream uses them any more.
+// asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so every stream can use a chunk; chunks are
+// returned when no stream uses them any more.
 type asyncSource struct {
 	site
 	pool    abi.Pool

@@ -10,8 +10,8 @@ import (
 
 // The functions of this file are for generated pools.
 
-// CheckBlock refuses the zero block, which is none, with an error that matches runtime.ErrForeign, and more items than the
-// block has room for with one that matches runtime.ErrBadSize.
+// CheckBlock refuses the zero block with an error that matches runtime.ErrForeign, and more items than the block has room for with one that matches
+// runtime.ErrBadSize.
 func CheckBlock(op string, block DevicePtr, items, room int) error {
 	switch {
 	case block == 0:

@@ -36,8 +36,8 @@ func (s site) makeCurrent(pool abi.Pool) (*current, error) {
 	return c, nil
 }
 
-// end puts back what was current before, unless another pool was made current since: by one that is still open, which then gets to put that
-// back, or by the program.
+// end makes current again the pool that was current before, unless another was made current since: by a pool that is still open, which then restores the
+// earlier one when it ends, or by the program.
 func (c *current) end() error {
 	currents.mu.Lock()
 	defer currents.mu.Unlock()

@@ -50,7 +50,7 @@ func (e *Each[P]) Here(root *P, create Maker[P]) *P {
 func here() int {
 	d, err := CurrentDevice()
 	if err != nil {
-		return 0 // the pool there says what is wrong, or has what stands in
+		return 0 // the pool there says what is wrong, or has a fallback
 	}
 	return int(d)
 }
@@ -104,15 +104,15 @@ func (e *Each[P]) Open(options []runtime.Option, root *P, create Maker[P]) error
 		err = made.engine.Open()
 	}
 	if err != nil {
-		_ = made.engine.Close(func() {}) // nobody has it, and it holds nothing
+		_ = made.engine.Close(func() {}) // it is not in use, and holds nothing
 		e.options = before
 		e.pools.Store(pools)
 	}
 	return err
 }
 
-// Owner returns the pool that an address belongs to, nil if it is none of these. It costs a search in the chunks of as many pools as it
-// takes, the one that owned the last first.
+// Owner returns the pool that an address belongs to, nil if it belongs to none of these. It searches the chunks of one pool after the other, beginning
+// with the pool that owned the last address.
 func (e *Each[P]) Owner(addr uint64) *P {
 	list := e.list()
 	last := int(e.last.Load())

@@ -2,8 +2,8 @@ package cuda
 
 import "errors"
 
-// ending gives back what a pool took of the driver, step by step. A step that fails is no reason to leave the others out, and is
-// taken again by the next call.
+// ending returns what a pool has obtained from the driver, step by step. If a step fails, the others are taken all the same, and the next call repeats the
+// one that failed.
 type ending struct{ steps []func() error }
 
 func (e *ending) run() error {

@@ -7,10 +7,10 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// passed is the mark of a stream that had no work left when it was marked: no event is needed to know that.
+// passed is the fence of a stream that had no work left: no event is needed for it.
 const passed = ^runtime.Fence(0)
 
-// Record puts an event on the stream, unless that has no work left. A stream of another device, which works with memory that it can reach, gets an event of that
+// Record puts an event on the stream, unless the stream has no work left. A stream of another device that can reach the memory gets an event of its own
 // device.
 func (t *timeline) Record(s runtime.Stream) (runtime.Fence, error) {
 	at, err := t.of(s)
@@ -34,7 +34,7 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Fence, error) {
 		record = at.recordAll
 	}
 	if err := record(e, h); err != nil {
-		return 0, errors.Join(err, at.destroy(e)) // it may be what is wrong
+		return 0, errors.Join(err, at.destroy(e)) // it may be the cause
 	}
 	if at.dev != t.dev {
 		t.noteForeign(e, at)
@@ -62,7 +62,7 @@ func (t *timeline) noteForeign(e abi.Event, at site) {
 	t.foreign[e] = at
 }
 
-// siteOf is where a mark's event belongs.
+// siteOf is the site of a fence's event.
 func (t *timeline) siteOf(fence runtime.Fence) site {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +95,7 @@ func (s site) captured(h abi.Stream, op string) error {
 	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: runtime.ErrUnsupported}
 }
 
-// isGone reports whether the stream was destroyed: the driver does not know the handle any more, or gave it to another.
+// isGone reports whether the stream was destroyed: the driver no longer knows the handle, or has given it to another stream.
 func (s site) isGone(of runtime.Stream) bool {
 	if of.Handle == 0 {
 		return false
@@ -153,7 +153,7 @@ func (t *timeline) Sync(fence runtime.Fence) error {
 	return check(at.drv.EventSynchronize(at.ctx, abi.Event(fence)), "EventSynchronize", at.dev, 0)
 }
 
-// Release keeps the event for the next mark.
+// Release keeps the event for the next fence.
 func (t *timeline) Release(fence runtime.Fence) {
 	if fence == passed {
 		return
@@ -166,7 +166,7 @@ func (t *timeline) Release(fence runtime.Fence) {
 	e := abi.Event(fence)
 	if at, ok := t.foreign[e]; ok {
 		delete(t.foreign, e)
-		t.owe(func() error { return at.destroy(e) }) // it is of no use to anybody
+		t.owe(func() error { return at.destroy(e) }) // nothing can use it any more
 		_ = t.owed.run()
 		return
 	}

@@ -72,7 +72,7 @@ func onFile(file *os.File, f func(fd int) error) error {
 	return inner
 }
 
-// badFile is the error of a file that no pool can be imported from.
+// badFile is the error for a file that no pool can be imported from.
 func badFile(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{runtime.ErrBadFile}, args...)...)
 }

@@ -42,7 +42,7 @@ func (m importing) virtual(_ Allocator, at site, _ runtime.Binding) (runtime.Bou
 		return runtime.Bound{}, err
 	}
 	if err := s.begin(); err != nil {
-		s.channel.close() // and not hung up: the file is as it was, and another try may do
+		s.channel.close() // and not hung up: the file is as it was, and another try may succeed
 		return runtime.Bound{}, err
 	}
 	end := &ending{[]func() error{s.end}}
@@ -125,7 +125,7 @@ func (s *importedRange) search(at int64) int {
 	return i
 }
 
-// receive maps the memory that has come. A message is taken away when all of it is mapped: what fails is tried again by the next call.
+// receive maps the memory that has arrived. A message is removed when all of it is mapped: what fails is tried again by the next call.
 func (s *importedRange) receive() error {
 	for {
 		message, fds, err := s.channel.peek()
@@ -184,7 +184,7 @@ func (s *importedRange) place(e extent, fd int) error {
 	return nil
 }
 
-// bring maps the memory that a descriptor stands for. The mapping keeps it, so the handle goes back at once.
+// bring maps the memory that a descriptor stands for. The mapping keeps the memory, so the handle is released at once.
 func (s *importedRange) bring(e extent, fd int) error {
 	size := e.to - e.from
 	h, r := s.drv.MemImportFD(fd)
@@ -202,7 +202,7 @@ func (s *importedRange) Alloc(int64, int64) (runtime.Chunk, error) {
 	return runtime.Chunk{}, runtime.ErrUnsupported
 }
 
-// Free closes a block. Its memory stays mapped: it does not come again.
+// Free closes a block. Its memory stays mapped, as it is not sent again.
 func (s *importedRange) Free(block runtime.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -7,14 +7,14 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// inspector is the runtime.Inspector of a pool. What nothing is at work with it reaches on the stream that pools have for themselves, so that no
-// stream of the program is waited for.
+// inspector is the runtime.Inspector of a pool. It reaches memory that no stream uses on the stream that is kept for pools, so it waits for no stream of
+// the program.
 type inspector struct {
 	*timeline
 	staging
 }
 
-// inspected has a debug build reach the pool's memory.
+// inspected lets a debug build reach the pool's memory.
 func (t *timeline) inspected(b runtime.Bound) runtime.Bound {
 	i := &inspector{timeline: t}
 	i.staging.site = t.site
@@ -46,7 +46,7 @@ func (i *inspector) Read(dst []byte, addr uint64) error {
 // SyncFills waits for Fill.
 func (i *inspector) SyncFills() error { return i.cleared() }
 
-// Queue has a stream of the program do chores. A stream of another device does them if it can reach the memory.
+// Queue gives operations to a stream of the program. A stream of another device gets them if it can reach the memory.
 func (i *inspector) Queue(s runtime.Stream, ops []runtime.DeviceOp) (runtime.Fence, error) {
 	at, err := i.of(s)
 	if err != nil {
@@ -75,7 +75,7 @@ func (i *inspector) Queue(s runtime.Stream, ops []runtime.DeviceOp) (runtime.Fen
 	return fence, err
 }
 
-// do puts a chore on a stream.
+// do queues an operation on a stream.
 func (s site) do(h abi.Stream, op runtime.DeviceOp) error {
 	if op.To != nil {
 		return s.fetch(h, op.To, op.Addr)
@@ -92,7 +92,8 @@ func (s site) fetch(h abi.Stream, dst []byte, addr uint64) error {
 	return check(s.drv.MemcpyDtoHAsync(s.ctx, bytesAt(dst), abi.Ptr(addr), n, h), "MemcpyDtoHAsync", s.dev, int64(n))
 }
 
-// overlooked has the simulator's checker, which is told what the program has, look away from what a stream is given, until the function that it returns is called.
+// overlooked makes the simulator's checker, which knows what the program holds, ignore the work that a stream is given, until the function that it returns
+// is called.
 func (s site) overlooked(h abi.Stream) (end func()) {
 	checker, ok := s.drv.(interface {
 		Overlook(abi.Context, abi.Stream, bool)

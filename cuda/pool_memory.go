@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Allocator says where the chunks of a pool come from. It is the runtime.Binder of generated pools: what it asks for is looked for when
-// the pool is first used, on the device that is chosen then.
+// Allocator says where the chunks of a pool come from. It is the runtime.Binder of generated pools: the allocator is looked for when the pool is first
+// used, on the device that is chosen then.
 type Allocator struct {
 	Name     string   // as in pool files: "pinned", "managed", "device", ...
 	Fallback []string // tried in order where that is not supported; "host" is ordinary memory
@@ -92,7 +92,7 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 	return b, nil
 }
 
-// onHost is ordinary memory. Where there is a device nevertheless, its streams may be at work with it, in copies.
+// onHost is ordinary memory. Where there is a device nevertheless, its streams may use the memory in copies.
 func onHost(at site, device bool) runtime.Bound {
 	b := runtime.Bound{Source: runtime.Host()}
 	if !device {
@@ -154,7 +154,7 @@ type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
 	addressed bool // the chunks have addresses that streams can use
-	onDevice  bool // that Go code cannot, so the device clears them
+	onDevice  bool // that Go code cannot reach, so the device clears them
 	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
 }
 

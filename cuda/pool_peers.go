@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// reached says why one of the peers cannot access the device's memory. The functions that give access tell it in as many ways as there are of them.
+// reached says why one of the peers cannot access the device's memory. Each function that gives access has its own error for that.
 func (s site) reached(peers []int) error {
 	for _, p := range peers {
 		can, r := s.drv.DeviceCanAccessPeer(p, int(s.dev))

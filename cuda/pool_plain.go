@@ -70,7 +70,7 @@ func (m Allocator) managed(at site, _ runtime.Binding) (runtime.Bound, error) {
 	return runtime.Bound{Source: managedSource{at}}, nil
 }
 
-// managedSource supplies managed memory, never more than the card has free: a driver that swaps can bring down more than this process.
+// managedSource supplies managed memory, never more than the card has free: a driver that swaps can slow down the whole machine.
 type managedSource struct{ site }
 
 func (s managedSource) Alloc(size, align int64) (runtime.Chunk, error) {

@@ -48,12 +48,11 @@ func (v *reservation) fill(rows []runtime.Extent) error {
 	return v.mapAll(list)
 }
 
-// mapAll maps memory to all extents, or to none. What the driver does not let go of when that fails stays mapped for the next
-// time.
+// mapAll maps memory to all extents, or to none. What the driver does not unmap after a failure stays mapped for the next call.
 func (v *reservation) mapAll(list []extent) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	_ = v.stale.run() // what fails here is tried again later, and told when the pool is closed
+	_ = v.stale.run() // what fails here is tried again later, and reported when the pool is closed
 	for i, e := range list {
 		err := v.mapTo(e)
 		if err == nil {
@@ -70,8 +69,8 @@ func (v *reservation) mapAll(list []extent) error {
 	return nil
 }
 
-// mapTo maps memory to the parts of an extent that have none. Of what was left over there, pieces that stick out go first: they cannot be
-// shared with what comes beside.
+// mapTo maps memory to the parts of an extent that have none. It first unmaps pieces left over there that reach beyond the extent: they could not be
+// unmapped alone.
 func (v *reservation) mapTo(e extent) error {
 	for at := e.from; at < e.to; {
 		i, mapped := v.find(at)
@@ -179,14 +178,14 @@ func (v *reservation) release(h abi.Memory) {
 	}
 }
 
-// clear gives back what is left: nothing, unless the driver did not take it before.
+// clear returns what is left: nothing, unless the driver refused to take it before.
 func (v *reservation) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return errors.Join(v.unmapIn(extent{0, v.size}), v.stale.run())
 }
 
-// leave gives back the addresses.
+// leave returns the addresses.
 func (v *reservation) leave() error {
 	return check(v.drv.MemAddressFree(v.base, uint64(v.size)), "MemAddressFree", v.dev, v.size)
 }

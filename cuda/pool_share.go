@@ -44,11 +44,11 @@ func Share(e *runtime.Engine, addr, bytes, item uint64) (s Shared, err error) {
 	return s, err
 }
 
-// exporter is what is behind a shareable pool in the process that made it.
+// exporter exports a shareable pool, in the process that made the pool.
 type exporter interface {
 	// export returns the file by which one other process imports the pool.
 	export() (*os.File, error)
-	// share sees to it that those can find a block of a chunk, and describes its place. used says that they may know the chunk now.
+	// share makes a block of a chunk known to importers, and describes its place. used reports that they may know the chunk now.
 	share(c runtime.Chunk, addr, bytes uint64) (d sharing, used bool, err error)
 }
 
@@ -115,7 +115,7 @@ func OpenShared(e *runtime.Engine, s Shared, item uint64, single bool) (b runtim
 	return b, int(d.bytes / max(item, 1)), err
 }
 
-// suits says why a block is none of a pool with such blocks.
+// suits says why a block cannot belong to a pool with such blocks.
 func (d sharing) suits(item uint64, single bool) error {
 	switch {
 	case d.item != item:
@@ -126,7 +126,7 @@ func (d sharing) suits(item uint64, single bool) error {
 	return nil
 }
 
-// opener is what is behind an imported pool.
+// opener opens the blocks of an imported pool.
 type opener interface {
 	// open makes the block accessible. The chunk has the block's address, and goes to the source's Free.
 	open(d sharing) (runtime.Chunk, error)

@@ -44,7 +44,7 @@ func (x *poolExport) share(c runtime.Chunk, addr, _ uint64) (sharing, bool, erro
 			if err != nil {
 				return d, false, err
 			}
-			_ = f.Close() // nobody wants it
+			_ = f.Close() // it is not needed
 		}
 		var err error
 		if token, err = ExportPointer(DevicePtr(c.Origin)); err != nil {
@@ -129,7 +129,7 @@ func (s *importedPool) Alloc(int64, int64) (runtime.Chunk, error) {
 	return runtime.Chunk{}, runtime.ErrUnsupported
 }
 
-// Free closes a block, and with the last one its chunk. No work may be pending on them: the driver frees imported memory at once.
+// Free closes a block, and with the last block its chunk. No work may be pending on them: the driver frees imported memory at once.
 func (s *importedPool) Free(block runtime.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

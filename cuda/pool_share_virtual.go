@@ -70,7 +70,7 @@ func (x *handleExport) share(_ runtime.Chunk, addr, bytes uint64) (sharing, bool
 	return d, true, x.sendAll()
 }
 
-// sendAll brings all channels up to date, and forgets those whose other end is closed.
+// sendAll brings all channels up to date, and drops those whose other end is closed.
 func (x *handleExport) sendAll() error {
 	var errs []error
 	left := x.channels[:0]
@@ -90,7 +90,7 @@ func (x *handleExport) sendAll() error {
 	return errors.Join(errs...)
 }
 
-// send sends the handles that a channel has not got yet.
+// send sends the handles that a channel does not have yet.
 func (x *handleExport) send(o *outlet) error {
 	for o.sent < len(x.handles) {
 		next := x.handles[o.sent:min(len(x.handles), o.sent+extentsPerMessage)]

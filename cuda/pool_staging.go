@@ -9,8 +9,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// staging are pieces of page-locked memory, which streams copy to without the program waiting: all of one length, got many at a time and kept until
-// the pool is closed.
+// staging is pieces of page-locked memory, which streams copy to while the program goes on. All have one length; they are allocated many at a time and
+// kept until the pool is closed.
 type staging struct {
 	site  site
 	mu    sync.Mutex
@@ -18,7 +18,7 @@ type staging struct {
 	all   []unsafe.Pointer // what they are pieces of
 }
 
-// stagingAtOnce is how many are got.
+// stagingAtOnce is how many are allocated at a time.
 const stagingAtOnce = 256
 
 // Staging returns one.
@@ -46,7 +46,7 @@ func (l *staging) ReleaseStaging(s []byte) {
 	l.spare = append(l.spare, s)
 }
 
-// release gives the memory back. All slots are.
+// release frees the memory. All slots have been released.
 func (l *staging) release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

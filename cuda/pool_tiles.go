@@ -43,13 +43,13 @@ func (s tileSource) Alloc(size, align int64) (runtime.Chunk, error) {
 	return runtime.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
 }
 
-// Free lets go of the memory. As long as a sparse array has a part of it bound, the driver keeps it.
+// Free releases the memory. The driver keeps it as long as a sparse array has a part of it bound.
 func (s tileSource) Free(c runtime.Chunk) error {
 	return check(s.drv.MemRelease(abi.Memory(c.Origin)), "MemRelease", s.dev, c.Size)
 }
 
-// numbering gives out rows of numbers to stand for addresses. No number is given out twice in a process, so what was freed with its chunk, or
-// belongs to another pool, is never taken for a block.
+// numbering hands out rows of numbers that stand for addresses. No number is handed out twice in a process, so a block that was freed with its chunk, or
+// that belongs to another pool, is never taken for a live one.
 type numbering struct {
 	mu   sync.Mutex
 	next uint64

@@ -27,7 +27,7 @@ func TestNumbering(t *testing.T) {
 	}
 }
 
-// When no numbers are left, that is said, and shorter rows may still be had.
+// When no numbers are left, the error says so, and shorter rows may still be available.
 func TestNumberingEnds(t *testing.T) {
 	n := numbering{next: lastNumber - 9<<20}
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// timeline is the runtime.Timeline of a device: marks are events, made once and used again. All pools of a device share it.
+// timeline is the runtime.Timeline of a device: fences are events, made once and used again. All pools of a device share it.
 // Safe for concurrent use.
 type timeline struct {
 	site
@@ -18,7 +18,7 @@ type timeline struct {
 	mu       sync.Mutex
 	spare    []abi.Event
 	foreign  map[abi.Event]site // events of other devices, which do not last
-	owed     ending             // gives back what nobody uses any more
+	owed     ending             // destroys what is no longer used
 	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(runtime.Stream)
@@ -64,7 +64,7 @@ func (t *timeline) join() (leave func() error) {
 	}
 }
 
-// renew forgets everything if another simulated machine was begun with: it went with the one before. The lock is held.
+// renew drops everything if there is another simulated machine: it belonged to the one before. The lock is held.
 func (t *timeline) renew() (renewed bool) {
 	d, ok := t.drv.(interface{ Machine() uint64 })
 	if !ok {
@@ -95,7 +95,7 @@ func (t *timeline) sweep() error {
 	return t.owed.run()
 }
 
-// owe notes something to be destroyed. It is never used again, and no error if it is found to be gone.
+// owe notes something to be destroyed. It is never used again, and it is no error if it is already gone.
 func (t *timeline) owe(destroy func() error) {
 	t.owed.steps = append(t.owed.steps, func() error {
 		err := destroy()
@@ -106,7 +106,7 @@ func (t *timeline) owe(destroy func() error) {
 	})
 }
 
-// clear has memory of the device cleared that nothing is at work with.
+// clear clears memory of the device that no stream uses.
 func (t *timeline) clear(c runtime.Chunk) error {
 	s, err := t.stream()
 	if err != nil {
@@ -115,7 +115,7 @@ func (t *timeline) clear(c runtime.Chunk) error {
 	return check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size)
 }
 
-// cleared returns when all is clear that clear was called for.
+// cleared returns when all memory that clear was called for is clear.
 func (t *timeline) cleared() error {
 	s, err := t.stream()
 	if err != nil {
@@ -128,7 +128,7 @@ func (t *timeline) cleared() error {
 	return nil
 }
 
-// stream returns the stream for what pools do themselves. It takes no notice of the work of others.
+// stream returns the stream for the pools' own work. It does not wait for the work of other streams.
 func (t *timeline) stream() (abi.Stream, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -143,7 +143,7 @@ func (t *timeline) stream() (abi.Stream, error) {
 	return s, nil
 }
 
-// event returns one of a device that nobody uses.
+// event returns an unused event of a device.
 func (t *timeline) event(at site) (abi.Event, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -174,7 +174,7 @@ func (t *timeline) Watch(f func(runtime.Stream)) (stop func()) {
 	}
 }
 
-// leave tells the pools of the stream's device that it ends, or cannot be marked for a while: they mark what was freed on it.
+// leave tells the pools of the stream's device that the stream ends, or can take no fence for a while: they put a fence behind what was freed on it.
 func (s Stream) leave() {
 	timelines.mu.Lock()
 	t := timelines.of[s.device]

@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// traced shows a profiler what a pool has the driver do, as ranges such as "scene.Vertex grow 8 MiB". Where no profiler started the
-// program, a pool is told nothing of it when it is bound, and costs what it costs without.
+// traced shows a profiler what the driver does for a pool, as ranges such as "scene.Vertex grow 8 MiB". Where no profiler started the program, a pool is
+// bound without it, at no cost.
 func traced(b runtime.Bound, pool string) runtime.Bound {
 	if !Tracing() {
 		return b

@@ -60,7 +60,7 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 		v.size = max(int64(total)/v.page, 1) * v.page
 		return unit, check(r, "DeviceTotalMem", v.dev, 0)
 	}
-	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool may also be opened that holds nothing
+	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool that may hold nothing can be opened, too
 	if v.size%v.page != 0 {
 		v.page = unit // else the end could not be used
 	}
@@ -70,7 +70,7 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 // pageSource is the source of a pool with pages.
 type pageSource struct{ *reservation }
 
-// Alloc refuses: all addresses are the pool's already.
+// Alloc refuses: the pool has all addresses already.
 func (s pageSource) Alloc(size, _ int64) (runtime.Chunk, error) {
 	return runtime.Chunk{}, fmt.Errorf("%w: %d bytes beside the pages of the reservation", runtime.ErrUnsupported, size)
 }

@@ -26,7 +26,7 @@ func Probe() error {
 	return nil
 }
 
-// loadDetail says what was tried.
+// loadDetail says which libraries were tried.
 func loadDetail(s abi.Status) string {
 	switch {
 	case s.Path == "" || s.Result == abi.NoLibrary:
@@ -49,6 +49,6 @@ func DriverVersion() (int, error) {
 // LibraryPath returns the path of the driver's library as the loader found it, "simulator" for the simulator, and "" if there is none.
 func LibraryPath() string { return driver.Table().Path() }
 
-// Has tells whether the driver has a function, by its name in C without version suffix: "cuMemPoolCreate". That the driver has it
-// does not say that the device supports it: see [Device.Attribute].
+// Has reports whether the driver has a function, by its name in C without version suffix: "cuMemPoolCreate". A device may not support a function that the
+// driver has: see [Device.Attribute].
 func Has(function string) bool { return driver.Table().Has(function) }

@@ -2,8 +2,8 @@ package cuda
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// reasons tell why a driver cannot be used, and what to look at. They are for people who run a program, not for those who wrote it. The
-// names are here too, because a driver that does not start cannot be asked.
+// reasons say why a driver cannot be used, and what to check. They are for people who run a program, not for its authors. The names of the results are
+// here too, because a driver that does not start cannot be asked for them.
 var reasons = map[Result]struct{ name, text string }{
 	ResultNoLibrary: {"no driver library",
 		"install the NVIDIA driver, or start the container with it"},
@@ -12,7 +12,7 @@ var reasons = map[Result]struct{ name, text string }{
 	ResultNoCgo: {"built without a driver",
 		"build it with CGO_ENABLED=1 and a C compiler, for Linux"},
 	Result(abi.StubLibrary): {"CUDA_ERROR_STUB_LIBRARY",
-		"this is the toolkit's stub for linking, not a driver: take its folder out of the library path"},
+		"this is the toolkit's stub for linking, not a driver: take its directory out of the library path"},
 	Result(abi.DeviceUnavailable): {"CUDA_ERROR_DEVICE_UNAVAILABLE",
 		"the device is in use by another process in exclusive mode, or cannot be reached"},
 	ResultNoDevice: {"CUDA_ERROR_NO_DEVICE",
@@ -39,7 +39,7 @@ var reasons = map[Result]struct{ name, text string }{
 		"the module has no code for this device"},
 }
 
-// noDriver are the results that mean that there is nothing to speak to, as opposed to a call that failed.
+// noDriver lists the results that mean that there is no driver to call, as opposed to a call that failed.
 var noDriver = map[Result]bool{
 	ResultNoLibrary:                  true,
 	ResultNoCgo:                      true,

@@ -9,7 +9,7 @@ import (
 )
 
 // Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
-// [HandleFileDescriptor]. The file is the caller's to close, which does not close the pool.
+// [HandleFileDescriptor]. The caller closes the file, which does not close the pool.
 func (p MemPool) Export() (*os.File, error) {
 	fd, r := exported(func() (int, abi.Result) { return driver.Table().MemPoolExportFD(abi.Pool(p.handle)) })
 	if r != abi.Success {
@@ -51,15 +51,15 @@ func ExportPointer(p DevicePtr) (PoolPtr, error) {
 	return token, check(r, "MemPoolExportPointer", nowhere, 0)
 }
 
-// ImportPointer finds memory that the pool's own process described. It must be freed here, by FreeAsync, before it is freed
-// there; and not be used here before it is there, which the processes have to agree on.
+// ImportPointer finds memory that the pool's own process described. It must be freed here, by FreeAsync, before it is freed there, and must not be used
+// here before it is ready there: the processes have to agree on that.
 func (p MemPool) ImportPointer(token PoolPtr) (DevicePtr, error) {
 	at, r := driver.Table().MemPoolImportPointer(abi.Pool(p.handle), token)
 	return DevicePtr(at), check(r, "MemPoolImportPointer", p.device, 0)
 }
 
 // Export returns a file by which another process can open the memory, which must have been made with
-// [HandleFileDescriptor]. The file is the caller's to close.
+// [HandleFileDescriptor]. The caller closes the file.
 func (m Memory) Export() (*os.File, error) {
 	fd, r := exported(func() (int, abi.Result) { return driver.Table().MemExportFD(abi.Memory(m.handle)) })
 	if r != abi.Success {

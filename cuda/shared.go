@@ -10,10 +10,10 @@ import (
 
 // Shared describes a block of a shareable pool to processes that have imported the pool. The pool's Share makes it, and Open of the imported
 // pool finds the block by it. It is an array of bytes without pointers: send it by whatever connects the processes. That of one block is the
-// same each time. It holds a sum of itself, which tells accidents; it is not proof against who makes one on purpose.
+// same each time. It holds a checksum of itself, which detects accidents and not deliberate forgery.
 type Shared [sharedBytes]byte
 
-// sharedBytes is the length of a Shared: what stands in sharing, and the sum.
+// sharedBytes is the length of a Shared: the fields of sharing, and the checksum.
 const sharedBytes = 152
 
 // Bytes returns the length of the block, 0 if s describes none.
@@ -97,7 +97,7 @@ func (s Shared) read() (d sharing, err error) {
 	return d, nil
 }
 
-// notShared is the error of a description that describes no block of the pool.
+// notShared is the error for a description that describes no block of the pool.
 func notShared(format string, args ...any) error {
 	return fmt.Errorf("%w: the description of the shared block: "+format, append([]any{runtime.ErrForeign}, args...)...)
 }

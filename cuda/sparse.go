@@ -35,7 +35,7 @@ type SparseDesc struct {
 	Layered              bool
 }
 
-// SparseArray is a texture whose tiles have memory only where some is mapped. Tiles without read as 0 and ignore writes.
+// SparseArray is a texture whose tiles have memory only where it is mapped. Tiles without memory read as 0 and ignore writes.
 type SparseArray struct {
 	device Device
 	array  abi.Array // of level 0
@@ -151,7 +151,7 @@ func (a SparseArray) Bind(s Stream, all ...Binding) error {
 	return check(t.MemMapArrayAsync(ctx, list, h), op, s.device, 0)
 }
 
-// Close forgets the array. Memory bound to it stays its owner's.
+// Close destroys the array, and not the memory bound to it.
 func (a SparseArray) Close() error {
 	t, ctx, err := a.device.table()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Stream is a queue of work of a device: what is put in one runs in order. It is a small value to be copied and compared; the
+// Stream is a queue of work of a device, which runs in order. It is a small value to be copied and compared; the
 // zero Stream is the legacy default stream of device 0, which waits for all other streams of the device and makes them wait,
 // except those made with [NonBlocking].
 type Stream struct {
@@ -24,11 +24,11 @@ type streamOptions struct {
 	priority int32
 }
 
-// NonBlocking makes a stream that takes no notice of the legacy default stream. Programs that use streams at all want it.
+// NonBlocking makes a stream that does not wait for the legacy default stream, nor make it wait. Most programs with streams use it.
 func NonBlocking(o *streamOptions) { o.flags |= abi.StreamNonBlocking }
 
-// WithPriority makes a stream whose kernels go before those of streams with a higher number; 0 is usual, -1 to about -5 come first. The
-// driver takes a number out of range as the nearest that is in it.
+// WithPriority makes a stream whose kernels run before those of streams with a higher number; 0 is usual, -1 to about -5 come first. The driver replaces a
+// number out of range by the nearest in range.
 func WithPriority(n int) StreamOption { return func(o *streamOptions) { o.priority = int32(n) } }
 
 // NewStream makes a stream. It takes some tens of microseconds.
@@ -93,7 +93,7 @@ func (s Stream) table() (abi.Driver, abi.Context, abi.Stream, error) {
 	return t, ctx, abi.Stream(s.handle), err
 }
 
-// Query tells whether all work of the stream is done. Asking a stream that is capturing is an error and spoils the capture. An
+// Query reports whether all work of the stream is done. Asking a stream that is capturing is an error and spoils the capture. An
 // error may be that of work given to the device before.
 func (s Stream) Query() (done bool, err error) {
 	t, ctx, h, err := s.table()
@@ -116,8 +116,8 @@ func (s Stream) Synchronize() error {
 	return check(t.StreamSynchronize(ctx, h), "StreamSynchronize", s.device, 0)
 }
 
-// Wait makes work that is put in the stream from now on wait for what e recorded last, on any device. The caller does not wait. An event
-// that was never recorded is not waited for.
+// Wait makes work that is queued on the stream from now on wait for what e recorded last, on any device. The caller does not wait. An event that was never
+// recorded is not waited for.
 func (s Stream) Wait(e Event) error {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -126,8 +126,8 @@ func (s Stream) Wait(e Event) error {
 	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
 }
 
-// Close destroys a stream of NewStream. Its work goes on and is done; what was freed on it in a pool comes back then. A capture that it began
-// is lost. Closing an adopted stream takes it from its owner; a default stream cannot be closed.
+// Close destroys a stream of NewStream. Its work is still completed, and pools then reclaim what was freed on it. A capture that it began is lost. Closing
+// an adopted stream takes it from its owner; a default stream cannot be closed.
 func (s Stream) Close() error {
 	if s.handle == 0 {
 		return refuse("StreamDestroy", s.device, 0, "a default stream cannot be closed")

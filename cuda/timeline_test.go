@@ -38,7 +38,8 @@ func TestWaitNamesTheStreamsDevice(t *testing.T) {
 	}
 }
 
-// What pools of a device share is made anew on another machine, also for pools that outlive the one before. Nothing of that is used or given back.
+// What the pools of a device share is made again on another machine, also for pools that outlive the machine before. Nothing of the earlier machine is
+// used or returned.
 func TestPoolsOutliveReset(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
 	old := bound(t, cuda.Allocator{Name: "device"})

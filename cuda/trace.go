@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/nvtx"
 )
 
-// Tracing tells whether a profiler that knows the NVIDIA tools extension started the program, such as Nsight Systems. If none did, the
+// Tracing reports whether a profiler that knows the NVIDIA tools extension, such as Nsight Systems, started the program. If none did, the
 // functions below do nothing, in a nanosecond or two. They need no driver.
 func Tracing() bool { return nvtx.On() }
 

@@ -27,8 +27,7 @@ func (p MemoryProps) abi(d Device) abi.MemoryProps {
 	return q
 }
 
-// Granularity returns what sizes, addresses and offsets of such memory must be multiples of, and what they had best be
-// multiples of; usually 2 MiB both.
+// Granularity returns what sizes, addresses and offsets of such memory must be multiples of, and what they should be multiples of; both are usually 2 MiB.
 func (d Device) Granularity(p MemoryProps) (minimum, recommended int64, err error) {
 	const op = "MemGetAllocationGranularity"
 	t, _, err := d.table()
@@ -55,8 +54,8 @@ func (d Device) NewMemory(bytes int64, p MemoryProps) (Memory, error) {
 	return Memory{handle: uint64(h), size: bytes, device: d}, check(r, op, d, bytes)
 }
 
-// BorrowMemory returns physical memory that somebody else has made, such as another binding or a pool of tiles, by the driver's handle. It can be
-// mapped and bound; its size is not known, and closing it is refused.
+// BorrowMemory returns physical memory that another binding or a pool of tiles has made, by the driver's handle. It can be mapped and bound; its size is
+// not known, and closing it is refused.
 func BorrowMemory(handle uint64) Memory {
 	return Memory{handle: handle, device: nowhere, borrowed: true}
 }
@@ -64,10 +63,10 @@ func BorrowMemory(handle uint64) Memory {
 // Handle returns the driver's handle (CUmemGenericAllocationHandle).
 func (m Memory) Handle() uint64 { return m.handle }
 
-// Size returns the size in bytes, 0 for memory that is borrowed.
+// Size returns the size in bytes, 0 for borrowed memory.
 func (m Memory) Size() int64 { return m.size }
 
-// Close lets go of the memory. It goes back to the system when no mapping of it is left.
+// Close releases the memory. It is returned to the system when no mapping of it is left.
 func (m Memory) Close() error {
 	if m.borrowed {
 		return refuse("MemRelease", m.device, 0, "the memory is borrowed: it is for its owner to close")
@@ -87,7 +86,7 @@ func (m Memory) Map(at DevicePtr, bytes, offset int64) error {
 }
 
 // ReserveAddresses returns a range of addresses, a multiple of the granularity, for memory to be mapped to. It costs no memory. They are
-// the same on all devices. align is a power of two, or 0 for what the driver likes.
+// the same on all devices. align is a power of two, or 0 for the driver's default.
 func ReserveAddresses(bytes, align int64) (DevicePtr, error) {
 	const op = "MemAddressReserve"
 	if err := Probe(); err != nil {
@@ -100,7 +99,7 @@ func ReserveAddresses(bytes, align int64) (DevicePtr, error) {
 	return DevicePtr(p), check(r, op, nowhere, bytes)
 }
 
-// FreeAddresses gives a range back, whole, when nothing is mapped to it any more.
+// FreeAddresses returns a whole range. Nothing may be mapped to it any more.
 func FreeAddresses(p DevicePtr, bytes int64) error {
 	return check(driver.Table().MemAddressFree(abi.Ptr(p), uint64(bytes)), "MemAddressFree", nowhere, bytes)
 }

@@ -1,6 +1,6 @@
 package spec
 
-// Memory is what the user of a pool gets to see of it.
+// Memory is the form in which a pool hands out blocks.
 type Memory string
 
 const (
@@ -40,7 +40,7 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
-// sharingTable is what makes blocks known to another process, and there what opens and closes them.
+// sharingTable lists the calls that make blocks known to another process, and those that open and close them there.
 var sharingTable = map[Allocator]string{
 	DevicePool:    "cuMemPoolExportToShareableHandle, cuMemPoolExportPointer; cuMemPoolImportFromShareableHandle, cuMemPoolImportPointer, cuMemFree",
 	DeviceVirtual: "cuMemExportToShareableHandle and a socket; cuMemAddressReserve, cuMemImportFromShareableHandle and cuMemMap, cuMemUnmap at Close",

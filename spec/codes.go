@@ -68,13 +68,13 @@ type CodeInfo struct {
 	Help  string // why there is such a rule, and what to do
 	Bad   string // a pool file that breaks it; Go code, for findings of vet
 	Good  string // the same, corrected
-	// Folder is a Go file in the output folder that the example needs; "" for most.
-	Folder string
+	// GoFile is a Go file in the output directory that the example needs; "" for most.
+	GoFile string
 	// Generator: the finding comes from generating, not from Validate.
 	Generator bool
 	// Vet: the finding is one about Go code that uses pools.
 	Vet bool
-	Fix string // what to do, on one line; only for findings of vet, as the others tell it in terms of the file
+	Fix string // what to do, on one line; only for findings of vet, as the others give help in terms of the file
 }
 
 // Codes lists all diagnostics, in the order of their numbers.

@@ -152,8 +152,8 @@ pools:
 	},
 	{
 		Code:  codeOutput,
-		Title: `output is not a folder below the pool file`,
-		Help:  `Generated files stay inside the folder of the pool file, and so inside its module.`,
+		Title: `output is not a directory below the pool file`,
+		Help:  `Generated files stay inside the directory of the pool file, and so inside its module.`,
 		Bad: `version: 1
 output: ../scene
 pools: [{name: Vertex, item: float32}]
@@ -178,8 +178,8 @@ pools: [{name: Vertex, item: float32}]
 	},
 	{
 		Code:  codePackageDiffers,
-		Title: `package is not the one in the folder`,
-		Help:  `All Go files of a folder belong to one package, so the generated ones take the name that is there.`,
+		Title: `package is not the one in the directory`,
+		Help:  `All Go files of a directory belong to one package, so the generated ones take the name that is there.`,
 		Bad: `version: 1
 package: scene
 pools: [{name: Vertex, item: float32}]
@@ -188,7 +188,7 @@ pools: [{name: Vertex, item: float32}]
 package: render
 pools: [{name: Vertex, item: float32}]
 `,
-		Folder: `package render
+		GoFile: `package render
 `,
 	},
 }

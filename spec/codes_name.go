@@ -58,7 +58,7 @@ pools:
 	{
 		Code:  codeDeclared,
 		Title: `a generated name is declared by hand already`,
-		Help:  `The Go files of the output folder are parsed for their declarations; two of the same name would not compile.`,
+		Help:  `The Go files of the output directory are parsed for their declarations; two of the same name would not compile.`,
 		Bad: `version: 1
 pools:
   - {name: Vertex, item: float32}
@@ -67,7 +67,7 @@ pools:
 pools:
   - {name: Corner, item: float32}
 `,
-		Folder: `package scene
+		GoFile: `package scene
 
 type VertexPool struct{}
 `,

@@ -75,7 +75,7 @@ pools:
 	{
 		Code:  codeRungIdle,
 		Title: `a rung can do nothing in this pool`,
-		Help:  `poll retires frees that wait for a stream, driver asks the driver for memory, wait waits for a free by somebody else, trim gives empty chunks back, and pool:Name borrows a block.`,
+		Help:  `poll reclaims pending frees whose streams have passed, driver asks the driver for memory, wait waits for another caller's free, trim returns empty chunks, and pool:Name borrows a block.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

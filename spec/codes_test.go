@@ -16,12 +16,12 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// check runs a pool file through the whole package, beside a Go file in the output folder.
-func check(t testing.TB, file, folder string) (*Plan, Diagnostics) {
+// check runs a pool file through the whole package, beside a Go file in the output directory.
+func check(t testing.TB, file, goFile string) (*Plan, Diagnostics) {
 	t.Helper()
-	env := Env{Folder: "scene"}
-	if folder != "" {
-		found, err := ScanFolder(fstest.MapFS{"hand.go": {Data: []byte(folder)}}, nil)
+	env := Env{Dir: "scene"}
+	if goFile != "" {
+		found, err := ScanDir(fstest.MapFS{"hand.go": {Data: []byte(goFile)}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,14 +46,14 @@ func check(t testing.TB, file, folder string) (*Plan, Diagnostics) {
 func TestEachExampleCausesItsCodeAlone(t *testing.T) {
 	var got strings.Builder
 	for _, info := range Codes() {
-		if info.Generator || info.Vet { // cmd/poolgen/internal/vet tests its own
+		if info.Generator || info.Vet { // cmd/poolgen/internal/vet tests its own codes
 			continue
 		}
-		_, found := check(t, info.Bad, info.Folder)
+		_, found := check(t, info.Bad, info.GoFile)
 		if len(found) != 1 || found[0].Code != info.Code {
 			t.Errorf("%s: the bad example gives\n%s", info.Code, found.Text(false))
 		}
-		if _, found := check(t, info.Good, info.Folder); len(found) > 0 {
+		if _, found := check(t, info.Good, info.GoFile); len(found) > 0 {
 			t.Errorf("%s: the good example gives\n%s", info.Code, found.Text(false))
 		}
 		fmt.Fprintf(&got, "== %s %s\n%s\n", info.Code, info.Title, found.Text(false))

@@ -25,8 +25,8 @@ var vetCodes = []CodeInfo{
 		Code:  CodeLeak,
 		Title: "a block is not freed on every path",
 		Fix:   "free it on that path as well: defer the free right after checking the error of the allocation",
-		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays in use as long as the pool lives: nobody\n" +
-			"has it any more. Most often it is forgotten on the way out after an error. Free it there, or defer the free.\n\n" +
+		Help: "A block that is neither freed, returned, stored nor handed on when its function returns stays live as long as the pool exists: no code\n" +
+			"can free it any more. Most often it is forgotten on the way out after an error. Free it there, or defer the free.\n\n" +
 			"Not reported is a block that is passed to a function of which nothing is known, stored, sent, or used in a closure that does more than look;\n" +
 			"one whose error is kept elsewhere than in a variable of the function; in func main, whose end is that of all blocks; and of a pool that the\n" +
 			"function ends with CloseForce. A test that throws a block away and looks at the error alone is taken to expect that error.",

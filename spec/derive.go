@@ -70,8 +70,8 @@ func (c *poolCheck) usualChunkSize() int64 {
 	return max(roundUp(size, p.Granularity), p.Granularity)
 }
 
-// largestPart is what a chunk has to hold at least once, and the key that says so. An alignment above the chunk does not enlarge it: that is
-// refused as it stands.
+// largestPart is the size that a chunk has to hold at least once, and the key that sets it. An alignment above the chunk does not enlarge the chunk: such
+// an alignment is refused.
 func (c *poolCheck) largestPart(chunk int64) (need int64, why string) {
 	p := c.p
 	need, why = p.Stride(), "item"

@@ -32,8 +32,8 @@ type Note struct {
 // Diagnostics are the findings of one run, in file order.
 type Diagnostics []Diagnostic
 
-// Finding makes a finding of a stage after [Document.Validate]: pos is where the value at fault begins, in the plan's pool file; the zero Position stands for the
-// file as a whole. [Document.Mark] adds the line and the end of the value. Notes name their files themselves, as they may be about others.
+// Finding makes a finding of a stage after [Document.Validate]: pos is where the value at fault begins in the plan's pool file; the zero Position stands
+// for the whole file. [Document.Mark] adds the line and the end of the value. Notes name their files themselves, as they may be about others.
 func (p *Plan) Finding(code Code, pos Position, help, message string, notes ...Note) Diagnostic {
 	return Diagnostic{Code: code, File: p.File, Pos: pos, Message: message, Help: help, Notes: notes}
 }
@@ -88,7 +88,7 @@ func inOrder(found []*Diagnostic) Diagnostics {
 // maxText bounds a message and a help, which may repeat what the user wrote.
 const maxText = 400
 
-// shortened cuts texts that are no sentences any more.
+// shortened cuts texts that are too long for a sentence.
 func (d *Diagnostic) shortened() Diagnostic {
 	out := *d
 	for _, text := range []*string{&out.Message, &out.Help} {

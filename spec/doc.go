@@ -7,12 +7,11 @@
 //
 // The plan goes to cmd/poolgen/internal/lower.
 //
-// Two tables hold the language. That of keys (keys_pool.go, keys_file.go) has of every key its values, its default, and
-// where it applies; that of codes (codes_*.go) has every diagnostic, with an example that causes it and one that does not.
-// Validation, explanations, the JSON Schema and the reference in the documentation are made from them.
+// Two tables hold the language. The table of keys (keys_pool.go, keys_file.go) has the values of each key, its default, and where it applies; the table of
+// codes (codes_*.go) has every diagnostic, with an example that causes it and one that does not. Validation, explanations, the JSON Schema and the
+// reference in the documentation are made from them.
 //
-// A finding never stops the pass: one run reports all findings of a file, in file order, each with its
-// place, the line it is about, and the nearest thing that works.
+// A finding never stops the pass: one run reports all findings of a file, in file order, each with its place, its line, and the nearest correction.
 //
 //	doc, found := spec.Load("poolgen.yaml", src)
 //	if doc == nil {
@@ -23,6 +22,6 @@
 //		return found
 //	}
 //
-// The package reads no file by itself, except through the file system that [ScanFolder] is given, and it
-// loads no Go packages: what only the compiler of the output can know is left to assertions there.
+// The package reads no files, except through the file system that [ScanDir] is given, and it loads no Go packages: assertions in the output check what
+// only the compiler of the output knows.
 package spec

@@ -12,28 +12,27 @@ import (
 	"strings"
 )
 
-// Env is what the output folder holds already, apart from generated files.
+// Env is what the output directory holds already, apart from generated files.
 type Env struct {
-	Folder     string            // name of the folder, without those above it
-	ImportPath string            // of the folder; "" if it is not known
+	Dir        string            // name of the directory, without those above it
+	ImportPath string            // of the directory; "" if it is not known
 	Package    string            // package of the Go files there; "" when there are none
 	PackageAt  string            // where it is declared: file:line:column
 	Decls      map[string]string // names declared at package level, and where
 	Types      []string          // those of them that are types
 }
 
-// ScanFolder collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files
-// that skip answers true for (our own output), external tests, and files that no build includes: what is no
-// regular file is none of them, and is not opened. A file that does not parse counts as far as it does, one
-// above 64 MiB is an error. The folder's name is left to the caller; a folder that does not exist is empty.
-func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
+// ScanDir collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files for which skip returns true (our own
+// output), external tests, and files that no build includes. Anything but a regular file is left out without being opened. A file that does not parse
+// counts up to the error; one above 64 MiB is an error. The directory's name is left to the caller; a directory that does not exist is empty.
+func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
 	if errors.Is(err, fs.ErrNotExist) {
 		return env, nil
 	}
 	if err != nil {
-		return env, fmt.Errorf("read output folder: %w", err)
+		return env, fmt.Errorf("read output directory: %w", err)
 	}
 	var files []declarations
 	for _, entry := range entries {
@@ -43,7 +42,7 @@ func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error
 		}
 		src, err := readGoFile(fsys, name)
 		if err != nil {
-			return env, fmt.Errorf("read output folder: %w", err)
+			return env, fmt.Errorf("read output directory: %w", err)
 		}
 		if src == nil || skip != nil && skip(name, src) {
 			continue
@@ -56,7 +55,7 @@ func ScanFolder(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error
 	return env, nil
 }
 
-// add takes over what the files of the folder's package declare: that of the first file that has no build constraint, or else of the first. Files that only
+// add takes over what the files of the directory's package declare: that of the first file that has no build constraint, or else of the first. Files that only
 // some builds include, such as tools.go, may be of another package.
 func (e *Env) add(files []declarations) {
 	if len(files) == 0 {
@@ -77,10 +76,10 @@ func (e *Env) add(files []declarations) {
 	}
 }
 
-// maxGoFileBytes bounds the Go files of an output folder. No compiler gets along with larger ones.
+// maxGoFileBytes bounds the Go files of an output directory. No compiler accepts larger ones.
 const maxGoFileBytes = 64 << 20
 
-// readGoFile returns the text of a Go file; nil for what is no regular file, as pipes and devices are read without end.
+// readGoFile returns the text of a Go file, and nil for anything but a regular file: reading a pipe or a device might never end.
 func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
@@ -91,7 +90,7 @@ func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, nil
 	case info.Size() > maxGoFileBytes:
-		return nil, fmt.Errorf("%s has more than %s: move it out of the output folder", name, FormatSize(maxGoFileBytes))
+		return nil, fmt.Errorf("%s has more than %s: move it out of the output directory", name, FormatSize(maxGoFileBytes))
 	}
 	src, err := fs.ReadFile(fsys, name)
 	if src == nil {

@@ -16,7 +16,7 @@ pools:
 		fmt.Print(found.Text(false))
 		return
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "shop"}) // the name of the output folder, for the package
+	plan, found := doc.Validate(spec.Env{Dir: "shop"}) // the name of the output directory, for the package
 	if plan == nil {
 		fmt.Print(found.Text(false))
 		return
@@ -32,7 +32,7 @@ func ExampleDocument_Validate() {
 pools:
   - {name: Text, limit: 64 MiB}
 `))
-	_, found := doc.Validate(spec.Env{Folder: "shop"})
+	_, found := doc.Validate(spec.Env{Dir: "shop"})
 	fmt.Println(found[0])
 	fmt.Println(found[0].Help)
 	// Output:
@@ -46,7 +46,7 @@ func ExampleExplain() {
 pools:
   - {name: Text, limit: 4MiB}
 `))
-	plan, _ := doc.Validate(spec.Env{Folder: "shop"})
+	plan, _ := doc.Validate(spec.Env{Dir: "shop"})
 	rows, _ := spec.Explain(plan, "Text")
 	for _, r := range rows {
 		if r.Key == "limit" || r.Key == "chunk_size" {

@@ -42,8 +42,8 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 	}
 }
 
-// fill counts the chunks of one size that a pool has once it has reserved all it may, and the blocks in them. The last chunk gets what the others leave, if
-// that is enough for a block. The blocks are 0 where their size is not known.
+// fill counts the chunks of one size that a pool has at its limit, and the blocks in them. The last chunk gets what the others leave, if that is enough
+// for a block. The number of blocks is 0 where their size is not known.
 func fill(p *Pool, ceiling, stride int64) (chunks, blocks int64) {
 	chunks = ceiling / p.ChunkSize
 	rest := ceiling % p.ChunkSize

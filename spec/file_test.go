@@ -91,7 +91,7 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 		"text.txt":    {Data: []byte("package x")},
 		"sub/deep.go": {Data: []byte("package sub\n\nfunc N() {}\n")},
 	}
-	env, err := ScanFolder(files, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
+	env, err := ScanDir(files, func(name string, src []byte) bool { return strings.HasPrefix(string(src), "// mark") })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,8 +113,8 @@ func TestDeclarationsAreFoundByParsing(t *testing.T) {
 			t.Errorf("%s: meant is %q, want %q", item, meant, want)
 		}
 	}
-	if env, err := ScanFolder(fstest.MapFS{}, nil); err != nil || env.Package != "" {
-		t.Errorf("empty folder: %+v, %v", env, err)
+	if env, err := ScanDir(fstest.MapFS{}, nil); err != nil || env.Package != "" {
+		t.Errorf("empty directory: %+v, %v", env, err)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestOnlyGeneratedNamesCollide(t *testing.T) {
 		t.Error(found.Text(false))
 	}
 	_, found := check(t, "version: 1\npools: [{name: Node, allocator: none}]\n", hand)
-	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode and NodeID would be generated, and the output folder declares them already"})
+	compare(t, found, []string{"2:16: PG024: pool \"Node\": AllocNode and NodeID would be generated, and the output directory declares them already"})
 	if notes := found[0].Notes; len(notes) != 2 || notes[1].Message != "NodeID is declared here: hand.go:3:6" {
 		t.Errorf("%+v", notes)
 	}

@@ -7,11 +7,11 @@ import (
 )
 
 // Format returns the canonical form of a pool file: keys in the order of the reference, two spaces for each level, one space behind colons and commas, no
-// quotes where none are needed, one blank line at most, "\n" at the end of each line. What the file means stays as it is, comments stay with
-// what they stand in front of or beside, and whoever wrote a value as a block or in brackets finds it so. Formatting the result changes nothing.
+// quotes where none are needed, one blank line at most, "\n" at the end of each line. The meaning of the file stays the same, comments stay in front of or
+// beside the same entries, and values written as blocks, or in brackets, stay so. Formatting the result changes nothing.
 //
-// The file need not be right, but be YAML that pool files may consist of; where it is not, Format answers the findings and no text. The result is read again before
-// it is answered: a file that would mean something else, for a text with blanks at the ends of lines say, stays as it is.
+// The file need not be valid, but must be YAML that pool files may consist of; otherwise Format returns the findings and no text. The result is read again
+// before it is returned: a file that would change its meaning, for example a text with blanks at the ends of lines, stays as it is.
 func Format(name string, src []byte) ([]byte, Diagnostics) {
 	doc, found := Load(name, src)
 	if doc == nil {
@@ -39,7 +39,7 @@ func alike(a, b *node) bool {
 	if !same || !a.null && strings.TrimRight(a.value, "\n") != strings.TrimRight(b.value, "\n") {
 		return false
 	}
-	values := map[string]*node{} // keys are names, each there once
+	values := map[string]*node{} // keys are names, each used once
 	for _, p := range b.pairs {
 		values[p.key.value] = p.value
 	}

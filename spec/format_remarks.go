@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// remark is what a pool file says to people about an entry: a key with its value, or an item of a list.
+// remark is the comments of a pool file on an entry: a key with its value, or an item of a list.
 type remark struct {
 	gap    bool     // a blank line stands in front
 	lead   []string // the lines of comment in front; "" for blank ones between them

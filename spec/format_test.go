@@ -47,7 +47,7 @@ func TestFormatIsCanonical(t *testing.T) {
 	}
 }
 
-// What cannot be read is told, and nothing is written.
+// A file that cannot be read is reported, and nothing is written.
 func TestFormatRefusesWhatCannotBeRead(t *testing.T) {
 	for _, src := range []string{"", "# only this\n", "a: [1\n", "version: 1\nversion: 1\n", "a: &x 1\nb: *x\n", "version: 1\n---\nversion: 1\n", "a: \x00\n"} {
 		if got, found := Format("poolgen.yaml", []byte(src)); got != nil || len(found) == 0 {

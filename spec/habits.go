@@ -51,7 +51,7 @@ func snake(word string) string {
 	return strings.ToLower(FileStem(strings.NewReplacer("-", "_", " ", "_").Replace(word)))
 }
 
-// choiceHelp proposes a legal value for one that is not: by what it is called elsewhere, by the key that has it, or by its spelling.
+// choiceHelp proposes a legal value for an illegal one: by its name in other tools, by the key that has such a value, or by its spelling.
 func choiceHelp(k *Key, word string) string {
 	habits := valueHabits[k.Name]
 	if k.Section == BinsSection {

@@ -70,7 +70,7 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
 		help := "use letters and digits: mesh"
-		if proposal := packageOfFolder(name); proposal != "" {
+		if proposal := packageOfDir(name); proposal != "" {
 			help = "use letters and digits, here and in items: " + proposal
 		}
 		f.fail(codeImport, e.key, help, "qualifier %s is not a Go identifier", quote(name))
@@ -79,7 +79,7 @@ func (f *checker) checkQualifier(e *importEntry, importPath string) {
 	case reserved[name] != "" && reserved[name] != importPath:
 		f.fail(codeImport, e.key, "use another name for the package: "+name+"2", "qualifier %s is taken by generated code", quote(name))
 	case f.env.Decls[name] != "":
-		d := f.fail(codeDeclared, e.key, "use another name for the package", "qualifier %s is declared in the output folder already", quote(name))
+		d := f.fail(codeDeclared, e.key, "use another name for the package", "qualifier %s is declared in the output directory already", quote(name))
 		d.Notes = append(d.Notes, Note{Message: "declared here: " + f.env.Decls[name]})
 	}
 }
@@ -126,7 +126,7 @@ func (f *checker) importPathHelp(text string) string {
 	if fixed != text && badImportPath(fixed) == "" && strings.Contains(fixed, ".") {
 		return "write " + fixed
 	}
-	return "write the path that Go files import, which begins with that of its module: example.com/app/" + folderName(path.Clean(fixed))
+	return "write the path that Go files import, which begins with that of its module: example.com/app/" + dirName(path.Clean(fixed))
 }
 
 // importsHelp tells how to write imports that are no block.

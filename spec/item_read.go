@@ -24,11 +24,11 @@ func (c *poolCheck) readItem(k *Key, n *node) bool {
 	case bad != nil && c.file.brokenQualifier(text):
 		return false // reported at the import
 	case bad == nil && meant != "" && builtinSizes[base] == [2]int64{} && c.file.env.Decls[base] == "":
-		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output folder"
+		help := "did you mean " + strings.TrimSuffix(item.Type, base) + meant + "? A type of that name would have to be declared in the output directory"
 		if base == "bytes" {
 			help = "leave item out: the pool then hands out []byte of any length; or write byte"
 		}
-		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output folder declares no %s", quote(text), base)
+		c.fail(codeItem, n, help, "item %s is not a builtin type, and the output directory declares no %s", quote(text), base)
 		return false
 	}
 	if bad != nil {
@@ -81,8 +81,8 @@ var foreignTypes = map[string]string{
 	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "boolean": "bool", "bytes": "byte", "integer": "int",
 }
 
-// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for names that nothing
-// declares: exported ones are never taken for a misspelling.
+// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for undeclared names: exported names are never
+// taken for a misspelling.
 func meantBuiltin(name string) string {
 	if meant := foreignTypes[name]; meant != "" || token.IsExported(name) || len(name) < 4 {
 		return meant

@@ -4,10 +4,10 @@ package spec
 var fileKeys = []Key{
 	{Section: FileSection, Name: "version", Kind: NumberKind, Min: 1, Max: 1, Example: "1",
 		Doc: "Version of the language. Required."},
-	{Section: FileSection, Name: "package", Kind: NameKind, Default: "the package already in the folder, else the folder's name", Example: "scene",
+	{Section: FileSection, Name: "package", Kind: NameKind, Default: "the package already in the directory, else the directory's name", Example: "scene",
 		Doc: "Go package of the generated files."},
 	{Section: FileSection, Name: "output", Kind: TextKind, Default: ".", Example: "./scene",
-		Doc: "Folder of the generated files, relative to the pool file and within its folder."},
+		Doc: "Directory of the generated files, relative to the pool file and within its directory."},
 	{Section: FileSection, Name: "imports", Kind: MixedKind, Example: "{mesh: example.com/app/mesh}",
 		Doc: "Packages that item types come from: a qualifier and an import path for each."},
 	{Section: FileSection, Name: "defaults", Kind: MixedKind, Example: "{concurrency: mutex}",

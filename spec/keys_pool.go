@@ -77,7 +77,7 @@ var poolKeys = []Key{
 		Doc: "Chunks are divided into rings of this size, which reuse the space of their oldest blocks. It is also the largest request."},
 	{Section: PoolSection, Name: "on_exhausted", Kind: ListKind, Default: "[poll, wait, error] with streams, else [error]", Example: "[poll, trim, wait, error]",
 		Values: []string{"poll", "trim", "wait", "driver", "pool:Name", "error"},
-		Doc:    "What to try, in this order, before an allocation fails: retire finished frees, return empty chunks, wait for a free, take the block straight from the driver, borrow from another pool of the file."},
+		Doc:    "What to try, in this order, before an allocation fails: reclaim finished frees, return empty chunks, wait for a free, take the block directly from the driver, borrow from another pool of the file."},
 	{Section: PoolSection, Name: "wait_timeout", Kind: DurationKind, Default: "1s", Example: "250ms",
 		Doc: "How long the rung wait of on_exhausted waits at most.",
 		needs: []need{

@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// Document is a pool file that was read, but not judged. Nobody changes it, so that any number of
-// goroutines may validate it.
+// Document is a pool file that was read, but not validated. It is never changed, so any number of goroutines may validate it.
 type Document struct {
 	src   *source
 	root  *node
 	found []*Diagnostic // what is wrong with the file as YAML, reported with the findings of Validate
 }
 
-// Load reads the text of a pool file; name is what positions print. It answers either a Document or,
-// where the file cannot be read as YAML at all, nil and the findings. Findings that leave the rest readable
-// (duplicate keys, anchors, a second document) are kept and come out of [Document.Validate] with all others.
+// Load reads the text of a pool file; name is what positions print. It returns either a Document or, where the file cannot be read as YAML at all, nil and
+// the findings. Findings that leave the rest readable (duplicate keys, anchors, a second document) are kept, and [Document.Validate] returns them with all
+// others.
 //
 // Time and memory are bounded: files above 1 MiB or nested deeper than 32 levels are refused.
 func Load(name string, src []byte) (*Document, Diagnostics) {
@@ -48,9 +47,9 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 	return doc, nil
 }
 
-// OutputFolder is the folder of the generated files as the file sets it, relative to the pool file and
-// not checked; "." when it does not. It is for finding the folder that [ScanFolder] looks at.
-func (d *Document) OutputFolder() string {
+// OutputDir is the directory of the generated files as the file sets it, relative to the pool file and
+// not checked; "." when it does not. It is for finding the directory that [ScanDir] looks at.
+func (d *Document) OutputDir() string {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" && p.value.kind == scalarNode && !p.value.null {
 			return p.value.value
@@ -59,7 +58,7 @@ func (d *Document) OutputFolder() string {
 	return "."
 }
 
-// OutputPlace is where the file sets its output folder, and its beginning where it does not.
+// OutputPlace is where the file sets its output directory, and its beginning where it does not.
 func (d *Document) OutputPlace() Position {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" {

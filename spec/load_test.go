@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A broken file is reported where a person would look for the mistake.
+// A broken file is reported at the place where a reader would look for the mistake.
 func TestBrokenYAMLIsReportedInPlace(t *testing.T) {
 	for name, test := range map[string]struct{ src, want string }{
 		"deeper than the block":     {"version: 1\npools:\n  - name: A\n     item: B\n", "4:6: PG003: this line is indented by 5, and the block it stands in by 4"},
@@ -74,7 +74,7 @@ func TestYAMLBeyondPoolFilesIsRefused(t *testing.T) {
 	compare(t, found, want)
 }
 
-// compare holds findings against "line:column: code: beginning of the message".
+// compare compares findings with "line:column: code: beginning of the message".
 func compare(t *testing.T, found Diagnostics, want []string) (same bool) {
 	t.Helper()
 	same = true

@@ -150,7 +150,7 @@ func (c *poolCheck) checkName(n *node) {
 }
 
 // checkNames refuses pools whose generated names or files would collide with each other, or with what
-// the output folder declares already.
+// the output directory declares already.
 func (f *checker) checkNames() {
 	byName, byFile, owner := map[string]*poolCheck{}, map[string]*poolCheck{}, map[string]*poolCheck{}
 	for _, c := range f.pools {
@@ -215,13 +215,13 @@ func (c *poolCheck) checkDeclared() {
 	if len(names) > 1 {
 		them = "them"
 	}
-	d := c.fail(codeDeclared, c.nameNode, declaredHelp(c.p.Name, places), "%s would be generated, and the output folder declares %s already", enumerate(names, "and"), them)
+	d := c.fail(codeDeclared, c.nameNode, declaredHelp(c.p.Name, places), "%s would be generated, and the output directory declares %s already", enumerate(names, "and"), them)
 	for i, at := range places {
 		d.Notes = append(d.Notes, Note{Message: names[i] + " is declared here: " + at})
 	}
 }
 
-// declaredHelp says what to do about declarations at those places. All in files that the pool itself would have are not there by chance.
+// declaredHelp says what to do about declarations at those places. If all are in files that the pool itself would have, they are not there by chance.
 func declaredHelp(pool string, places []string) string {
 	stem := FileStem(pool)
 	var files []string

@@ -41,7 +41,7 @@ type pair struct {
 	key, value *node
 }
 
-// told reports whether a finding about n, or about all it is part of, was made when the file was read: readers pass over it.
+// told reports whether a finding about n, or about a node around it, was made when the file was read: readers then skip n.
 func (n *node) told() bool { return n.kind == aliasNode || n.template() }
 
 // template reports whether n is the placeholder of a template, {{ .Name }}, which YAML takes for a map in a map.

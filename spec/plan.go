@@ -10,11 +10,11 @@ import (
 const NoLimit int64 = math.MaxInt64
 
 // Plan is a checked pool file with every default filled in: all that package lower needs to decide about the
-// output. It holds no pointer into the [Document] it came from, and nobody changes it.
+// output. It holds no pointer into the [Document] it came from, and is never changed.
 type Plan struct {
 	File    string // name of the pool file, as positions print it
-	Package string // package clause of the output; "" when the file leaves it to the output folder
-	Output  string // folder of the generated files, relative to the pool file
+	Package string // package clause of the output; "" when the file leaves it to the output directory
+	Output  string // directory of the generated files, relative to the pool file
 	Imports []Import
 	Budgets []Budget
 	Pools   []Pool
@@ -194,7 +194,7 @@ type DriverPool struct {
 	SetCurrent       bool
 }
 
-// Setting is one that a pool file may leave as the driver has it, which for the default pool others may have changed.
+// Setting is a setting that a pool file may leave as it is in the driver, where other code may have changed that of the default pool.
 type Setting[T any] struct {
 	Value   T
 	Written bool

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// onlyPool validates a file with one pool, which has to be right.
+// onlyPool validates a file with one pool, which has to be valid.
 func onlyPool(t *testing.T, keys string) Pool {
 	t.Helper()
 	plan, found := check(t, poolFile(keys), "")
@@ -155,7 +155,7 @@ pools:
 	}
 }
 
-// magazine of defaults is for those pools that can have one.
+// magazine in defaults holds for those pools that can have magazines.
 func TestMagazineOfDefaultsIsSkipped(t *testing.T) {
 	plan, found := check(t, `version: 1
 defaults: {concurrency: sharded, magazine: 16}
@@ -176,7 +176,7 @@ pools:
 	}
 }
 
-// doc is kept as lines without blanks at their ends, and the package is that of the folder.
+// doc is kept as lines without blanks at their ends, and the package is that of the directory.
 func TestDocIsLinesOfText(t *testing.T) {
 	if p := onlyPool(t, `doc: |; item: byte`); p.Doc != "" {
 		t.Errorf("doc %q", p.Doc)
@@ -186,7 +186,7 @@ func TestDocIsLinesOfText(t *testing.T) {
 		t.Errorf("doc %q", got)
 	}
 	if plan.Package != "scene" {
-		t.Errorf("package %q is not that of the folder", plan.Package)
+		t.Errorf("package %q is not that of the directory", plan.Package)
 	}
 }
 
@@ -200,14 +200,14 @@ func TestSharedDriverPoolHasHandles(t *testing.T) {
 	}
 }
 
-// What later stages find is about the pool file: Mark adds the line and the end of the value to it, and to notes of the same file.
+// Findings of later stages are about the pool file: Mark adds the line and the end of the value to them, and to notes on the same file.
 func TestFindingsOfLaterStages(t *testing.T) {
 	const src = "version: 1\npackage: scene\ndefaults: {zero: always}\npools:\n  - name: Sound\n    limit: 64MiB\n"
 	doc, found := Load("poolgen.yaml", []byte(src))
 	if doc == nil {
 		t.Fatal(found.Text(false))
 	}
-	plan, found := doc.Validate(Env{Folder: "scene"})
+	plan, found := doc.Validate(Env{Dir: "scene"})
 	if plan == nil {
 		t.Fatal(found.Text(false))
 	}

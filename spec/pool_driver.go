@@ -67,7 +67,7 @@ func (c *poolCheck) readReuse(d *DriverPool, n *node) bool {
 	return ok
 }
 
-// checkDriverPool holds the settings against each other.
+// checkDriverPool checks that the settings do not contradict each other.
 func (c *poolCheck) checkDriverPool() bool {
 	d := c.p.DriverPool
 	before := len(*c.found)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// invariants holds a plan against what the generator relies on.
+// invariants checks what the generator relies on in a plan.
 func invariants(t *testing.T, plan *Plan) {
 	t.Helper()
 	wrong := func(p *Pool, what string) { t.Errorf("pool %s: %s\n%+v", p.Name, what, *p) }
@@ -106,7 +106,7 @@ func randomFile(r *rand.Rand) string {
 	return b.String()
 }
 
-// wellPlaced holds findings against the file they are about.
+// wellPlaced compares findings with the file they are about.
 func wellPlaced(t *testing.T, src string, found Diagnostics) {
 	t.Helper()
 	lines := strings.Split(src, "\n")

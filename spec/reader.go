@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// reader turns values of a pool file into Go values, and reports those that it cannot.
+// reader turns values of a pool file into Go values, and reports those that it cannot turn.
 type reader struct {
 	src   *source
 	who   string // what the value belongs to, as messages begin: `pool "Vertex": `

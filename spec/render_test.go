@@ -69,7 +69,7 @@ func TestSARIFWritesFilesAsURIs(t *testing.T) {
 	}
 }
 
-// Escape sequences are the only difference that colour makes, and nothing of a file reaches a terminal unchecked.
+// Colour adds escape sequences and nothing else, and no text of a file reaches a terminal unchecked.
 func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	text := found.Text(true)
@@ -171,7 +171,7 @@ func TestExplainCountsTheLastChunk(t *testing.T) {
 	}
 }
 
-// Every value says where it came from; what the file leaves out names what it was computed from.
+// Every value says where it came from; a value that the file leaves out names the keys that it was computed from.
 func TestExplainNamesWhatValuesComeFrom(t *testing.T) {
 	src := `version: 1
 imports: {mesh: a/mesh}

@@ -2,8 +2,7 @@ package spec
 
 import "fmt"
 
-// rules hold the values of a pool against each other. Each looks only at values that could be read, and
-// reports at the value that breaks the rule.
+// rules compare the values of a pool with each other. Each rule looks only at values that could be read, and reports at the value that breaks it.
 var rules = []struct {
 	needs []string // keys whose values must be readable
 	check func(*poolCheck)
@@ -41,7 +40,7 @@ func (c *poolCheck) checkShape() {
 	switch {
 	case p.Allocator == NoAllocator && p.Suballocator.Info().Direct:
 		c.fail(codeCombination, c.at("suballocator"), "use suballocator: heap, or fixed for single numbers",
-			"suballocator none goes straight to the allocator, and allocator none has none")
+			"suballocator none passes each request to the allocator, and allocator none has no memory")
 	case p.Allocator == TextureTile && p.Suballocator == Binned:
 		c.fail(codeCombination, c.at("suballocator", "allocator"), "use suballocator: heap or classes",
 			"suballocator binned is for small sizes, and allocator texture_tile hands out whole tiles of %s", FormatSize(TileBytes))
@@ -56,7 +55,7 @@ func (c *poolCheck) checkOrdering() {
 	}
 }
 
-// checkBlock holds block_size against the item and the alignment.
+// checkBlock compares block_size with the item and the alignment.
 func (c *poolCheck) checkBlock() {
 	p := c.p
 	n := c.nodes["block_size"]
@@ -85,7 +84,7 @@ func (c *poolCheck) checkBlock() {
 	}
 }
 
-// checkAlignment holds alignment against the item and the chunk.
+// checkAlignment compares alignment with the item and the chunk.
 func (c *poolCheck) checkAlignment() {
 	p := c.p
 	n := c.nodes["alignment"]
@@ -106,7 +105,7 @@ func (c *poolCheck) checkAlignment() {
 	default:
 		return
 	}
-	c.bad["alignment"] = true // what depends on it would only repeat the finding
+	c.bad["alignment"] = true // checks of what depends on it would only repeat the finding
 }
 
 func nextPowerOfTwo(n int64) int64 {

@@ -2,8 +2,7 @@ package spec
 
 import "fmt"
 
-// checkChunk refuses a chunk_size of the file that cannot hold one block, as it stands: rounding it up
-// would hide that the file asks for something else than it gets.
+// checkChunk refuses a chunk_size that cannot hold one block as the file sets it: rounding it up would hide that the pool differs from the file.
 func (c *poolCheck) checkChunk() {
 	p := c.p
 	stride := p.Stride()
@@ -73,7 +72,7 @@ func (c *poolCheck) checkBelowLimit() {
 	}
 }
 
-// checkBins holds the largest bin against the chunk that its blocks are cut from.
+// checkBins compares the largest bin with the chunk that its blocks are cut from.
 func (c *poolCheck) checkBins() {
 	p := c.p
 	if !p.Suballocator.Info().binsInChunks() || p.Allocator == NoAllocator || len(p.Bins) == 0 {

@@ -20,7 +20,7 @@ type SuballocatorInfo struct {
 	Words    string // what it is for, as the reference says it
 	Template string // its package below templates
 	// Sharded is the template that takes the place of Template where goroutines do not take the pool's lock. If it is empty, each processor has a
-	// Template of its own, behind package shards, and in front of that package slabs if small sizes are worth it. Where each block comes straight from
+	// Template of its own, behind package shards, and in front of that package slabs if small sizes are worth it. Where each block comes directly from
 	// the allocator there is nothing to share out.
 	Sharded string
 	OneSize bool // all blocks have one size, and a call hands out one of them: item form

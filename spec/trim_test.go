@@ -22,7 +22,7 @@ func TestTrimWhen(t *testing.T) {
 		if doc == nil {
 			t.Fatal(found)
 		}
-		plan, found := doc.Validate(Env{Folder: "p"})
+		plan, found := doc.Validate(Env{Dir: "p"})
 		if test.err != "" {
 			if len(found) != 1 || !strings.HasPrefix(found[0].Error(), test.err) {
 				t.Errorf("%s: got %v, want %s", test.trim, found, test.err)

@@ -9,8 +9,8 @@ import (
 )
 
 // Validate judges a document and resolves it. It answers a plan with every default filled in or, where
-// anything is wrong, nil and all findings in file order. env tells what the output folder holds
-// already; its zero value stands for an empty folder without a name.
+// anything is wrong, nil and all findings in file order. env tells what the output directory holds
+// already; its zero value stands for an empty directory without a name.
 func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 	f := &checker{
 		reader:  reader{src: d.src, found: new([]*Diagnostic)},
@@ -90,11 +90,11 @@ func (f *checker) checkVersion(n *node) {
 func (f *checker) checkPackage(n *node) {
 	if n == nil {
 		f.plan.Package = f.env.Package
-		if folder := packageOfFolder(f.env.Folder); f.plan.Package == "" {
-			f.plan.Package = folder
+		if dir := packageOfDir(f.env.Dir); f.plan.Package == "" {
+			f.plan.Package = dir
 		}
-		if f.plan.Package == "" && f.env.Folder != "" {
-			f.fail(codeMissing, f.root, "add package: pools, or another name", "the file has no package, and the name of its folder, %s, cannot be one", quote(f.env.Folder))
+		if f.plan.Package == "" && f.env.Dir != "" {
+			f.fail(codeMissing, f.root, "add package: pools, or another name", "the file has no package, and the name of its directory, %s, cannot be one", quote(f.env.Dir))
 		}
 		return
 	}
@@ -105,24 +105,24 @@ func (f *checker) checkPackage(n *node) {
 		f.fail(codePackage, n, "use another name, as in "+name+"pools", "package %s is a keyword of Go", quote(name))
 	case !isIdentifier(name):
 		help := "use lower-case letters and digits: scene"
-		if proposal := packageOfFolder(path.Base(name)); proposal != "" {
+		if proposal := packageOfDir(path.Base(name)); proposal != "" {
 			help = "write package: " + proposal
 		}
 		f.fail(codePackage, n, help, "package %s is not a Go package name", quote(name))
 	case strings.HasSuffix(name, "_test"):
 		f.fail(codePackage, n, "use "+strings.TrimSuffix(name, "_test"), "package %s would hold tests only", quote(name))
 	case f.env.Package != "" && f.env.Package != name:
-		d := f.fail(codePackageDiffers, n, "write package: "+f.env.Package+", or leave it out", "package %s is not the one already in the folder, %s", quote(name), f.env.Package)
+		d := f.fail(codePackageDiffers, n, "write package: "+f.env.Package+", or leave it out", "package %s is not the one already in the directory, %s", quote(name), f.env.Package)
 		d.Notes = append(d.Notes, Note{Message: "declared here: " + f.env.PackageAt})
 	default:
 		f.plan.Package = name
 	}
 }
 
-// packageOfFolder makes the name of a folder a package name; "" when it holds no letters that could be one.
-func packageOfFolder(folder string) string {
+// packageOfDir makes the name of a directory a package name; "" when it holds no letters that could be one.
+func packageOfDir(dir string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(folder) {
+	for _, r := range strings.ToLower(dir) {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0 {
 			b.WriteRune(r)
 		}
@@ -133,7 +133,7 @@ func packageOfFolder(folder string) string {
 	return ""
 }
 
-// checkOutput keeps generated files inside the folder of the pool file, and so inside its module.
+// checkOutput keeps generated files inside the directory of the pool file, and so inside its module.
 func (f *checker) checkOutput(n *node) {
 	if n == nil {
 		return
@@ -145,24 +145,24 @@ func (f *checker) checkOutput(n *node) {
 	clean := path.Clean(text)
 	switch {
 	case text == "":
-		f.fail(codeOutput, n, "write output: . for the folder of the pool file", "output is empty")
+		f.fail(codeOutput, n, "write output: . for the directory of the pool file", "output is empty")
 	case strings.Contains(text, "\\") && len(text) > 1 && text[1] != ':':
-		f.fail(codeOutput, n, "write output: "+strings.ReplaceAll(text, "\\", "/"), "output %s has backslashes between its folders", quote(text))
+		f.fail(codeOutput, n, "write output: "+strings.ReplaceAll(text, "\\", "/"), "output %s has backslashes between its directories", quote(text))
 	case strings.HasSuffix(text, ".go"):
-		f.fail(codeOutput, n, "write the folder, output: "+path.Dir(clean), "output %s has the name of a Go file, and is a folder: each pool gets files of its own in it", quote(text))
+		f.fail(codeOutput, n, "write the directory, output: "+path.Dir(clean), "output %s has the name of a Go file, and is a directory: each pool gets files of its own in it", quote(text))
 	case strings.ContainsAny(text, "\\\x00\n\t\"*?<>|"):
-		f.fail(codeOutput, n, "use a plain folder name, with / between folders", "output %s holds a character that no folder should have", quote(text))
+		f.fail(codeOutput, n, "use a plain directory name, with / between directories", "output %s holds a character that no directory should have", quote(text))
 	case path.IsAbs(text) || len(text) > 1 && text[1] == ':':
-		f.fail(codeOutput, n, "write a folder below that of the pool file: ./"+folderName(clean), "output %s is not relative", quote(text))
+		f.fail(codeOutput, n, "write a directory below that of the pool file: ./"+dirName(clean), "output %s is not relative", quote(text))
 	case clean == ".." || strings.HasPrefix(clean, "../"):
-		f.fail(codeOutput, n, "move the pool file there, or write a folder below it: ./"+folderName(clean), "output %s leads out of the folder of the pool file", quote(text))
+		f.fail(codeOutput, n, "move the pool file there, or write a directory below it: ./"+dirName(clean), "output %s leads out of the directory of the pool file", quote(text))
 	default:
 		f.plan.Output = clean
 	}
 }
 
-// folderName is the last part of a path, as far as it is a name.
-func folderName(clean string) string {
+// dirName is the last part of a path, as far as it is a name.
+func dirName(clean string) string {
 	if base := path.Base(clean); base != "." && base != ".." && base != "/" && !strings.Contains(base, ":") {
 		return base
 	}

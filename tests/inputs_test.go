@@ -25,14 +25,14 @@ type inputs map[string]stamp
 type stamp struct{ size, time int64 }
 
 // look tells the go command what the tests depend on, by looking at it: their result is kept until one of the variables, or a file in one of these
-// folders, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
-func look(folders []string) (inputs, error) {
+// directories, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
+func look(dirs []string) (inputs, error) {
 	for _, name := range variables {
 		os.Getenv(name)
 	}
 	seen := inputs{}
-	for _, folder := range folders {
-		err := filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(name string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() {
 				var info fs.FileInfo
 				if info, err = entry.Info(); err == nil {
@@ -66,8 +66,8 @@ func (before inputs) changed(after inputs) (names []string) {
 }
 
 // unchanged demands that the files are what they were.
-func unchanged(folders []string, before inputs) error {
-	after, err := look(folders)
+func unchanged(dirs []string, before inputs) error {
+	after, err := look(dirs)
 	if names := before.changed(after); err == nil && names != nil {
 		err = errChanged(names)
 	}
@@ -84,9 +84,9 @@ func isGenerated(name string) bool {
 	return errors.Is(err, fs.ErrNotExist) || bytes.HasPrefix(text, []byte("// Code generated "))
 }
 
-// sourceFolders lists the folders of the root module with packages, and its go.mod. (The folder of the module itself is not among them: what is in .git
+// sourceDirs lists the directories of the root module with packages, and its go.mod. (The directory of the module itself is not among them: what is in .git
 // changes all the time.)
-func sourceFolders(ctx context.Context, root string) ([]string, error) {
+func sourceDirs(ctx context.Context, root string) ([]string, error) {
 	var list bytes.Buffer
 	if err := goCommand(ctx, root, &list, os.Stderr, "list", "-f", "{{.Dir}}", "./..."); err != nil {
 		return nil, err

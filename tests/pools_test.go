@@ -1,8 +1,8 @@
-// Package tests runs the tests of generated pools, which are a module of their own in the folder pools, as their pools are not committed:
+// Package tests runs the tests of generated pools, which are a module of their own in the directory pools, as their pools are not committed:
 //
 //	go test ./tests                                         generates the pools, checks the output, and runs all tests
 //	go test ./tests -run Output -update                     accepts changed output: pools.sum
-//	go test -v ./tests -pools '-race -short ./conformance'  instead of the tests, go test with these arguments, in the folder pools
+//	go test -v ./tests -pools '-race -short ./conformance'  instead of the tests, go test with these arguments, in the directory pools
 package tests
 
 import (
@@ -26,12 +26,12 @@ import (
 )
 
 var (
-	arguments = flag.String("pools", "", "arguments of go test in the folder pools, instead of ./... and the flags of this test")
+	arguments = flag.String("pools", "", "arguments of go test in the directory pools, instead of ./... and the flags of this test")
 	update    = flag.Bool("update", false, "write pools.sum")
 )
 
-// folder is that of the module.
-const folder = "pools"
+// directory is that of the module.
+const module = "pools"
 
 // TestPools runs the tests of the module.
 func TestPools(t *testing.T) {
@@ -55,13 +55,13 @@ func TestVet(t *testing.T) {
 // generate writes the pools of the module, once, and demands at the end of the test that nothing it depends on has changed.
 func generate(t *testing.T) {
 	t.Helper()
-	switch there, err := hasModule(folder); {
+	switch there, err := hasModule(module); {
 	case err != nil:
 		t.Fatal(err)
 	case !there:
-		t.Skip("the folder pools is a module of its own, which is there in a checkout, and not in the module cache")
+		t.Skip("the directory pools is a module of its own, which is there in a checkout, and not in the module cache")
 	}
-	generated.Do(func() { state.folders, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
+	generated.Do(func() { state.dirs, state.inputs, state.err = writePools(limited(t), tempmod.Root(t)) })
 	if state.err != nil {
 		t.Fatal(state.err)
 	}
@@ -69,13 +69,13 @@ func generate(t *testing.T) {
 		return
 	}
 	t.Cleanup(func() {
-		if err := unchanged(state.folders, state.inputs); err != nil {
+		if err := unchanged(state.dirs, state.inputs); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// hasModule reports whether there is the folder of a module. One without go.mod is an error.
+// hasModule reports whether there is the directory of a module. One without go.mod is an error.
 func hasModule(dir string) (bool, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -87,10 +87,10 @@ func hasModule(dir string) (bool, error) {
 func TestModuleWithoutGoMod(t *testing.T) {
 	dir := t.TempDir()
 	if there, err := hasModule(filepath.Join(dir, "none")); there || err != nil {
-		t.Errorf("no folder: %v, %v", there, err)
+		t.Errorf("no directory: %v, %v", there, err)
 	}
 	if there, err := hasModule(dir); there || err == nil {
-		t.Errorf("a folder without go.mod: %v, %v", there, err)
+		t.Errorf("a directory without go.mod: %v, %v", there, err)
 	}
 	tempmod.Write(t, dir, map[string]string{"go.mod": "module m\n"})
 	if there, err := hasModule(dir); !there || err != nil {
@@ -101,24 +101,24 @@ func TestModuleWithoutGoMod(t *testing.T) {
 var (
 	generated sync.Once
 	state     struct { // when the pools had been generated
-		folders []string
-		inputs  inputs
-		err     error
+		dirs   []string
+		inputs inputs
+		err    error
 	}
 )
 
 // writePools writes the pools of the module, and what else is generated there. What has not changed keeps its time. It returns the state of what the
 // tests depend on, and an error if any of it but what is generated changed meanwhile.
-func writePools(ctx context.Context, root string) (folders []string, after inputs, err error) {
-	folders, err = sourceFolders(ctx, root)
+func writePools(ctx context.Context, root string) (dirs []string, after inputs, err error) {
+	dirs, err = sourceDirs(ctx, root)
 	if err != nil {
 		return nil, nil, err
 	}
-	before, err := look(folders)
+	before, err := look(dirs)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := poolFiles(os.DirFS(folder))
+	files, err := poolFiles(os.DirFS(module))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -127,18 +127,18 @@ func writePools(ctx context.Context, root string) (folders []string, after input
 		{"generate", "-skip", "poolgen", "./..."},
 	} {
 		var out bytes.Buffer
-		if err := goCommand(ctx, folder, &out, &out, args...); err != nil {
+		if err := goCommand(ctx, module, &out, &out, args...); err != nil {
 			return nil, nil, fmt.Errorf("%w\n%s", err, &out)
 		}
 	}
-	after, err = look(folders)
+	after, err = look(dirs)
 	if names := slices.DeleteFunc(before.changed(after), isGenerated); err == nil && len(names) > 0 {
 		err = errChanged(names)
 	}
-	return folders, after, err
+	return dirs, after, err
 }
 
-// poolFiles lists the pool files of the module, seen from its folder.
+// poolFiles lists the pool files of the module, seen from its directory.
 func poolFiles(module fs.FS) (names []string, err error) {
 	err = fs.WalkDir(module, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == "poolgen.yaml" {
@@ -152,7 +152,7 @@ func poolFiles(module fs.FS) (names []string, err error) {
 // run runs the go command in the module. What it prints is this test's: shown as it comes with -v, and otherwise if the test fails.
 func run(t *testing.T, args ...string) {
 	t.Helper()
-	if err := goCommand(limited(t), folder, t.Output(), t.Output(), args...); err != nil {
+	if err := goCommand(limited(t), module, t.Output(), t.Output(), args...); err != nil {
 		t.Error(err)
 	}
 }
@@ -171,7 +171,7 @@ func limited(t *testing.T) context.Context {
 	return ctx
 }
 
-// goCommand runs the go command in a folder, until it ends or the context does.
+// goCommand runs the go command in a directory, until it ends or the context does.
 func goCommand(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, stdout, stderr

@@ -17,7 +17,7 @@ import (
 // pools is a pool file whose output takes a few dozen KiB.
 const pools = "version: 1\npackage: p\ndefaults: {limit: %s}\npools:\n  - {name: Vertex, item: uint32}\n  - {name: Text, suballocator: binned}\n"
 
-// output returns the files of a folder.
+// output returns the files of a directory.
 func output(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -35,7 +35,7 @@ func output(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// command is the test's program as the command, in a folder.
+// command is the test's program as the command, in a directory.
 func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "NO_COLOR=1", asCommand+"=1")
@@ -44,8 +44,8 @@ func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	return cmd, diag
 }
 
-// TestReadOnlyFolder generates as a user who may not write to the output folder.
-func TestReadOnlyFolder(t *testing.T) {
+// TestReadOnlyDirectory generates as a user who may not write to the output directory.
+func TestReadOnlyDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write := func(limit string) {
 		if err := os.WriteFile(filepath.Join(dir, "poolgen.yaml"), fmt.Appendf(nil, pools, limit), 0o644); err != nil {

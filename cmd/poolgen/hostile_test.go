@@ -34,7 +34,7 @@ const good = "version: 1\npackage: p\npools:\n  - {name: Vertex, item: uint32}\n
 // attack is something to run the command on.
 type attack struct {
 	name    string
-	pools   string        // text of poolgen.yaml in the folder work; "": prepare sees to it
+	pools   string        // text of poolgen.yaml in the directory work; "": prepare sees to it
 	prepare func(w world) // what lies around
 	args    []string      // of poolgen; nil: generate
 	stdin   func(w world) *os.File
@@ -42,7 +42,7 @@ type attack struct {
 	says    string // regular expression for standard error
 }
 
-// world is a folder with the folder of the pool file in it, and something next to it that must not be touched.
+// world is a directory with the directory of the pool file in it, and something next to it that must not be touched.
 type world struct {
 	*testing.T
 	root string
@@ -79,9 +79,9 @@ func (w world) sparse(name, start string, size int64) {
 
 func (w world) fifo(name string)     { w.Helper(); w.must(syscall.Mkfifo(w.path(name), 0o644)) }
 func (w world) link(to, name string) { w.Helper(); w.must(os.Symlink(to, w.path(name))) }
-func (w world) folder(name string)   { w.Helper(); w.must(os.MkdirAll(w.path(name), 0o755)) }
+func (w world) mkdir(name string)    { w.Helper(); w.must(os.MkdirAll(w.path(name), 0o755)) }
 
-// around describes all that does not lie in the folder of the pool file: names, kinds, and what is in small files.
+// around describes all that does not lie in the directory of the pool file: names, kinds, and what is in small files.
 func (w world) around() map[string]string {
 	w.Helper()
 	all := map[string]string{}
@@ -103,7 +103,7 @@ func (w world) around() map[string]string {
 	return all
 }
 
-// run runs the command in the folder of the pool file.
+// run runs the command in the directory of the pool file.
 func (w world) run(stdin *os.File, args ...string) (code int, stderr string) {
 	w.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -143,7 +143,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestHostile runs poolgen on what nobody in his right mind gives it: it has to refuse it within a short time and little memory, and to
-// leave alone what lies outside of the output folder.
+// leave alone what lies outside of the output directory.
 func TestHostile(t *testing.T) {
 	for _, a := range attacks() {
 		t.Run(a.name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestHostile(t *testing.T) {
 				t.Errorf("exit code %d, want %d; want %s, got\n%.2000s", code, a.code, a.says, stderr)
 			}
 			if after := w.around(); !maps.Equal(after, before) {
-				t.Errorf("it reached out of its folder: %v, was %v", after, before)
+				t.Errorf("it reached out of its directory: %v, was %v", after, before)
 			}
 			litter, _ := filepath.Glob(w.path("work/.poolgen-*"))
 			if written := w.pools(); a.code != 0 && len(litter) > 0 || a.code == 1 && len(written) > len(there) {

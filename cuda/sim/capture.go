@@ -12,7 +12,7 @@ func BeginCapture(s cuda.Stream) error {
 	return failed("begin capture", simulator.Default().StreamBeginCapture(On(s).at()))
 }
 
-// EndCapture ends such a capture and forgets the graph. It fails if the capture was spoilt.
+// EndCapture ends such a capture and drops the graph. It fails if the capture was spoilt.
 func EndCapture(s cuda.Stream) error {
 	g, r := simulator.Default().StreamEndCapture(On(s).at())
 	if err := failed("end capture", r); err != nil {

@@ -24,7 +24,7 @@ func (l *Loader) fill(misses []*page, r *Report) error {
 	}
 	err := l.mark(l.changes)
 	l.changes = l.changes[:0]
-	// Puts a mark behind what this frame has freed: the next one then finds it passed, and the ring does not grow for want of asking.
+	// Puts a fence behind what this frame has freed. The next frame finds that the stream has passed it, and the ring does not grow.
 	l.pools.stages.Poll()
 	return errors.Join(err, l.loaded.Record(l.load))
 }

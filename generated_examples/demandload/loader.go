@@ -77,7 +77,7 @@ func (l *Loader) openTable() (err error) {
 	return l.later(func() error { return l.table.free(l.pools.tables, l.view) }, err)
 }
 
-// later has Close undo what was done, unless that failed.
+// later makes Close undo what was done, unless that failed.
 func (l *Loader) later(undo func() error, err error) error {
 	if err == nil {
 		l.undo = append(l.undo, undo)

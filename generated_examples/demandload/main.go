@@ -1,6 +1,6 @@
-// Command demandload shows textures that are larger than the memory they get. Frames look at parts of them; a kernel finds out which pages
-// they see and which of those are not there; these are loaded, and where there is no room, the pages that were not seen for longest
-// are dropped. What is there is read back through the textures and compared with its image.
+// Command demandload shows textures that are larger than the memory they get. Frames look at parts of them; a kernel finds out which pages they see and
+// which of those are not there; these are loaded, and where there is no room, the pages that were not seen for longest are dropped. What is there is read
+// back through the textures and compared with its image.
 //
 //	go run ./generated_examples/demandload -frames 20 -limit 6
 //

@@ -101,7 +101,7 @@ func TestNothingNewNothingCalled(t *testing.T) {
 		see()
 	}
 	for _, f := range watched {
-		if n := sim.Calls(f) - before[f]; n != 0 && (f != "cuEventCreate" || !poolrt.Debug) { // which marks what it has streams fill
+		if n := sim.Calls(f) - before[f]; n != 0 && (f != "cuEventCreate" || !poolrt.Debug) { // which records events behind the fills of streams
 			t.Errorf("%d calls of %s", n, f)
 		}
 	}

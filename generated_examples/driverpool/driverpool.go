@@ -20,7 +20,7 @@ import (
 // length is that of the vectors.
 const length = 1 << 20
 
-// Add computes a[i] + b[i] on the device, for a[i] = i and b[i] = 2i, tells what becomes of the pool's memory, and
+// Add computes a[i] + b[i] on the device, for a[i] = i and b[i] = 2i, prints what becomes of the pool's memory, and
 // returns element i of the sum.
 func Add(w io.Writer, i int) (sum float32, err error) {
 	k, unload, err := addKernel(0)
@@ -99,8 +99,8 @@ func free(v []VectorSpan, s cuda.Stream) error {
 	return errors.Join(errs...)
 }
 
-// reclaim sees to it that what was freed on the stream is free, which otherwise happens in its own time. The first Poll puts a mark behind
-// the frees, which the stream then is waited for to pass; the second finds it passed.
+// reclaim reclaims what was freed on the stream, which the pool otherwise does when it needs memory. The first Poll puts a fence behind the frees,
+// Synchronize waits until the stream has passed it, and the second Poll finds that.
 func reclaim(s cuda.Stream) error {
 	p := DefaultVectorPool()
 	p.Poll()

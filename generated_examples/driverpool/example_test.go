@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// A debug build, which takes twice the memory of the driver, would tell of other figures.
+// A debug build takes twice the memory from the driver, and would print other figures.
 func Example() {
 	sim.Reset(sim.Config{})
 	defer func() { vectorDefault = VectorPool{} }()

@@ -156,7 +156,7 @@ func ConfigureDefaultVectorPool(options ...runtime.Option) error {
 // AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
 // left there.
 //
-// Vectors straight from a memory pool of the driver that is this package's own.
+// Vectors directly from a memory pool of the driver that is this package's own.
 //
 // The caller owns it until FreeVector. Each is reserved separately, in multiples of 512B.
 //

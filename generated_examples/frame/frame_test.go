@@ -75,7 +75,7 @@ func TestLimits(t *testing.T) {
 	if _, err := p.Alloc(1); !errors.Is(err, poolrt.ErrLimit) {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	if err := p.Close(); err != nil { // bump pools close whatever is handed out
+	if err := p.Close(); err != nil { // bump pools close even if blocks are handed out
 		t.Error(err)
 	}
 }

@@ -69,7 +69,7 @@ func TestNoDriverCalls(t *testing.T) {
 	}
 }
 
-// Streams that have marked thousands of frees leave no events behind.
+// Thousands of frees leave no events behind.
 func TestEventsAreShared(t *testing.T) {
 	p, a, b := open(t)
 	for range 50 {

@@ -84,10 +84,10 @@ func TestFreedBlockIsNotTaken(t *testing.T) {
 func TestTrimThenAlloc(t *testing.T) {
 	p, a, _ := open(t)
 	ok(t, Work(p, a, 3))
-	n := p.Poll() // marks what was freed
+	n := p.Poll() // puts a fence behind what was freed
 	ok(t, a.Synchronize())
 	if n += p.Poll(); n == 0 {
-		t.Error("the stream has passed the frees, and none was retired")
+		t.Error("the stream has passed the frees, and none was reclaimed")
 	}
 	if s := p.Stats(); s.Pending != 0 || s.Cached == 0 {
 		t.Errorf("%+v", s)

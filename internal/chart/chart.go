@@ -56,7 +56,7 @@ const (
 	pitch         = 13 // least distance of two names
 )
 
-// style serves light and dark ground. The colours keep apart for most who see few of them.
+// style serves light and dark backgrounds. Most colour-blind readers can tell the colours apart.
 const style = `<style>
 text { font: 12px sans-serif; fill: #333 } .title { font-size: 14px; font-weight: bold } .grid { stroke: #8884; fill: none }
 .ground { fill: #fff } polyline { fill: none; stroke-width: 1.3 } .bold polyline { stroke-width: 2.6 } .bold text { font-weight: bold }
@@ -143,7 +143,7 @@ func (l *line) draw(b *strings.Builder, f frame, colour string, at float64, y Ax
 	fmt.Fprintf(b, "<text stroke=\"none\" style=\"fill:%s\" x=\"%d\" y=\"%.1f\">%s %s</text></g>\n", colour, width+17, at+4, escaped(l.name), y.name(l.y[last]))
 }
 
-// escaped is a name as XML may have it.
+// escaped is a name in the form that XML allows.
 func escaped(name string) string { return html.EscapeString(figure.Plain(name)) }
 
 // names returns how high the name of each line stands: as high as the line ends, but no two on top of each other.

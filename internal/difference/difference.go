@@ -1,5 +1,5 @@
-// Package difference tells which live blocks of two snapshots are the same. poolgen snapshot adds up those that are not, and the page that shows pools
-// marks them.
+// Package difference finds the live blocks that two snapshots have in common. poolgen snapshot adds up the others, and the page that shows pools marks
+// them.
 package difference
 
 import (
@@ -93,8 +93,8 @@ func (s Side) each(see func(chunk, piece int)) {
 	}
 }
 
-// same reports whether a block is the one that the other side has in its place, as far as can be told: as large, and handed out at the same time. Where that is
-// known of one of the two only, it is another if it came when the other was there already.
+// same reports whether a block is the one in its place on the other side, as far as that is known: it has the same size and was handed out at the same
+// time. If that time is known for one of the two only, they differ if that one was handed out after the other snapshot.
 func (s Side) same(a, b *runtime.Piece, other Side) bool {
 	switch {
 	case b == nil || a.Size != b.Size:

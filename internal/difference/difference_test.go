@@ -11,7 +11,7 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// live is a block that was handed out so long after noon; 0: nobody knows when.
+// live is a block that was handed out so long after noon; 0: unknown.
 func live(off, size uint64, since time.Duration) runtime.Piece {
 	p := runtime.Piece{Off: off, Size: size, State: runtime.PieceLive}
 	if since != 0 {
@@ -37,7 +37,7 @@ func TestSameBlocks(t *testing.T) {
 		"the same":               {pieces{live(0, 64, 0)}, pieces{live(0, 64, 0)}, 0, 0},
 		"more":                   {pieces{live(0, 64, 0), {Off: 64, Size: 64}}, pieces{live(0, 64, 0), live(64, 64, 0)}, 1, 0},
 		"less":                   {pieces{live(0, 64, 0), live(64, 64, 0)}, pieces{live(0, 64, 0), {Off: 64, Size: 64}}, 0, 1},
-		"pending":                 {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: runtime.PiecePending}}, 0, 1},
+		"pending":                {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: runtime.PiecePending}}, 0, 1},
 		"another size":           {pieces{live(0, 64, 0)}, pieces{live(0, 32, 0)}, 1, 1},
 		"another time":           {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, time.Second)}, 1, 1},
 		"a nanosecond later":     {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, -time.Hour+1)}, 1, 1},

@@ -59,7 +59,7 @@ func Count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Plain is a name with a ? for each character that cannot be seen, such as those that terminals obey and XML refuses.
+// Plain is a name with a ? for each character that cannot be shown, such as control characters of terminals and those that XML refuses.
 func Plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

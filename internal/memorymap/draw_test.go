@@ -169,7 +169,7 @@ func TestTextHasALetterForEachCell(t *testing.T) {
 	}
 }
 
-// extremes are snapshots that no program writes, or hardly any.
+// extremes are snapshots that hardly any program writes.
 func extremes() map[string]*poolrt.Snapshot {
 	const hostile = "</text><script>alert(1)</script>\x1b[2J\x00\xff\u2028\"'&<!--"
 	bad := pool(strings.Repeat(hostile, 50), chunk(1, poolrt.PieceLive, 3))
@@ -216,7 +216,7 @@ func holes(blocks int) poolrt.ChunkSnapshot {
 	return chunk(0, pieces...)
 }
 
-// Whatever a snapshot says, it is drawn: as XML, as an image, in lines that are no wider than the paper and that no terminal obeys.
+// Any snapshot is drawn: as XML, as an image, and as lines that are no wider than the paper and hold no control characters.
 func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 	for name, s := range extremes() {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 // states is how many a piece can be in.
 const states = int(poolrt.PieceWaste) + 1
 
-// look is how a state is drawn. The colours are those of package poolpage. They keep apart for who sees few of them, and what they leave alike in print is
-// told by lines.
+// look is how a state is drawn. The colours are those of package poolpage. Colour-blind readers can tell them apart, and lines distinguish those that look
+// alike in print.
 type look struct {
 	name   string
 	letter byte   // of a cell

@@ -10,7 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// SVG draws the pools of a snapshot, on light and on dark ground. It is of use without anything else.
+// SVG draws the pools of a snapshot, for light and dark backgrounds. The image is self-contained.
 func SVG(w io.Writer, s *poolrt.Snapshot) error {
 	p := newPage(s)
 	out := bufio.NewWriter(w)

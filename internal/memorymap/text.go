@@ -20,7 +20,7 @@ type Paper struct {
 // textPerBlock is how many cells a block has in the mean, where there is room.
 const textPerBlock = 1
 
-// leastCells are in a line, however narrow the paper is.
+// leastCells is the smallest number of cells in a line, however narrow the paper is.
 const leastCells = 16
 
 // Text draws the chunks of a pool, a line for each row, and below them what the letters say.

@@ -1,8 +1,8 @@
-// Package poolpage makes the page that shows pools: one HTML document that needs nothing from elsewhere. It shows snapshots that it carries, or, served
-// by package poolz, asks the program for what its pools hold.
+// Package poolpage makes the page that shows pools: one self-contained HTML document. It shows the snapshots in it or, served by package poolz, asks the
+// program what its pools hold.
 //
-// Whatever a snapshot says may be hostile. It comes into the document as JSON alone, where nothing ends the element that it stands in, and the script puts it
-// before the reader as text alone. The document's content security policy allows no script, no style and no address but its own.
+// All text of a snapshot may be hostile. It goes into the document only as JSON, in which no text can end the surrounding element, and the script shows it
+// only as text. The document's content security policy allows no script, style or address but its own.
 package poolpage
 
 import (
@@ -26,8 +26,8 @@ var (
 	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "live", "start"}
 )
 
-// Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference has it. Any other number of them is
-// refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
+// Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference finds it. Any other number of
+// snapshots is refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
 func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))

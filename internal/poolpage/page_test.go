@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// hostile is a text that would do harm wherever it were taken for markup or script.
+// hostile is a text that would do harm wherever it was taken for markup or script.
 const hostile = "</script><script>alert(1)</script><!-- '\"&\u2028 {{script}} \xff"
 
 // sample has something of everything, named by a text.
@@ -105,7 +105,7 @@ func TestNumbersAreWrittenAsNumbers(t *testing.T) {
 	}
 }
 
-// Whatever a snapshot says, the document has the elements that it has with harmless names, and says it where the script finds it.
+// With any text in a snapshot, the document has the same elements as with harmless names, and the text is where the script finds it.
 func TestHostileNamesStayText(t *testing.T) {
 	elements := func(page string) int { return strings.Count(page, "<") }
 	bad := page(t, sample(hostile))

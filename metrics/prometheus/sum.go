@@ -14,7 +14,7 @@ type labels = [3]string
 func (c *Collector) sums(pools []poolrt.PoolInfo) map[labels][]int64 {
 	all := map[labels][]int64{}
 	for _, p := range pools {
-		l := labels{strings.ToValidUTF8(p.Name, "\ufffd"), p.Allocator, ""} // of another the client makes nothing, and of all others neither
+		l := labels{strings.ToValidUTF8(p.Name, "\ufffd"), p.Allocator, ""} // with any other label the client refuses all metrics
 		if p.Device >= 0 {
 			l[2] = strconv.Itoa(p.Device)
 		}

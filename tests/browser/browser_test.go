@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 func launch(path string) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path))
 	if os.Getuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // which it refuses to root
+		options = append(options, chromedp.NoSandbox) // root must not use the sandbox
 	}
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, leave := chromedp.NewContext(ctx)
@@ -90,7 +90,7 @@ func open(t *testing.T) *tab {
 	return b
 }
 
-// hear notes what a page should not say, and each address that it asks for.
+// hear notes complaints of a page, and each address that it asks for.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -141,8 +141,8 @@ func (b *tab) text(id string) string {
 	return eval[string](b, fmt.Sprintf("document.getElementById(%q).innerText", id))
 }
 
-// settled waits for two frames, after which what was due is drawn.
-func (b *tab) settled() {
+// waitFrames waits for two frames: then all pending changes are drawn.
+func (b *tab) waitFrames() {
 	b.t.Helper()
 	eval[bool](b, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
@@ -159,7 +159,7 @@ func (b *tab) scheme(name string) {
 // picture leaves one of the whole page.
 func (b *tab) picture(name string) {
 	b.t.Helper()
-	b.settled()
+	b.waitFrames()
 	png, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	if err != nil {
 		b.t.Fatal(err)

@@ -63,7 +63,7 @@ func TestKeys(t *testing.T) {
 	for range 5 { // also to where a pixel is no whole number of bytes
 		b.do(chromedp.KeyEvent("+"))
 	}
-	b.settled()
+	b.waitFrames()
 	b.picture("keys")
 	b.clean("file://")
 }
@@ -75,10 +75,10 @@ func TestWholeChunkAgain(t *testing.T) {
 	eval[bool](b, `(({ left, top }) => map.dispatchEvent(new WheelEvent("wheel", { clientX: left + 9, clientY: top + 40, deltaX: map.clientWidth / 2, cancelable: true })))(map.getBoundingClientRect()), true`) // from 0x1040 to 0x1100
 	b.do(chromedp.KeyEvent("0"))
 	eval[bool](b, `legend.scrollIntoView(), true`)
-	b.settled()
+	b.waitFrames()
 	for x, want := range map[float64]string{10: "0x1000", 1150: "0x1200"} {
 		b.mouse(input.DispatchMouseEventTypeMouseMoved, x, 40, 0)
-		b.settled()
+		b.waitFrames()
 		if got := b.text("tip"); !strings.Contains(got, want) {
 			t.Errorf("at %v: %q, want %s", x, got, want)
 		}

@@ -52,7 +52,7 @@ func TestLive(t *testing.T) {
 	b.clean(address)
 }
 
-// scripted serves the page, with answers of the test's own in the place of the program's, and returns its address.
+// scripted serves the page, with answers of the test instead of the program's, and returns its address.
 func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names []string) *poolrt.Snapshot) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -127,7 +127,7 @@ func TestLivePoolGoes(t *testing.T) {
 		.observe(document.getElementById("status"), { attributes: true }), true`)
 	answer()
 	b.wait(`performance.getEntriesByType("resource").some((e) => e.name.includes("/snapshot") && e.responseEnd > 0)`)
-	b.settled()
+	b.waitFrames()
 	if eval[bool](b, "window.bad === true") {
 		t.Error(b.text("status"))
 	}

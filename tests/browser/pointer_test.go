@@ -24,7 +24,7 @@ func (b *tab) mouse(kind input.DispatchMouseEventType, x, y float64, clicks int6
 func TestPointer(t *testing.T) {
 	b := visit(t, sample(1, 3))
 	eval[bool](b, `document.getElementById("legend").scrollIntoView(), true`)
-	b.settled()
+	b.waitFrames()
 	b.mouse(input.DispatchMouseEventTypeMouseMoved, 300, 40, 0)
 	b.wait(`!tip.hidden && tip.innerText.includes("0x7f3a40")`)
 	b.mouse(input.DispatchMouseEventTypeMouseMoved, 300, 130, 0)
@@ -36,7 +36,7 @@ func TestPointer(t *testing.T) {
 	b.picture("pointer")
 	b.mouse(input.DispatchMouseEventTypeMousePressed, 300, 130, 2)
 	b.mouse(input.DispatchMouseEventTypeMouseReleased, 300, 130, 2)
-	b.settled()
+	b.waitFrames()
 	b.mouse(input.DispatchMouseEventTypeMouseMoved, 301, 130, 0)
 	if got := b.text("tip"); got != said {
 		t.Errorf("at the same place %q, then, zoomed in, %q", said, got)

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolz"
 )
 
-// program uses pools of the examples, in whatever order chance has it, but always the same.
+// program uses pools of the examples in a random order, which is always the same.
 type program struct {
 	t       *testing.T
 	random  *rand.Rand
@@ -44,7 +44,7 @@ func (p *program) check(err error) {
 	}
 }
 
-// hold keeps a block if it could be had. That it could not, at the limit, is one of the things to be seen.
+// hold keeps a block if there was one. Failures at the limit are among the things that the page shows.
 func (p *program) hold(err error, release func() error) {
 	if err == nil {
 		p.release = append(p.release, release)

@@ -11,7 +11,7 @@ import (
 // at is when samples were taken.
 var at = time.Date(2026, 5, 4, 15, 4, 5, 0, time.UTC)
 
-// sample is a snapshot of pools that nobody has, with something of everything.
+// sample is a snapshot of invented pools, with something of everything.
 func sample(seed uint64, chunks int) *poolrt.Snapshot {
 	random := rand.New(rand.NewPCG(seed, 7))
 	s := &poolrt.Snapshot{Time: at, Program: "example.com/render", Debug: true}

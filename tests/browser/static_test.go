@@ -59,7 +59,7 @@ func TestStatic(t *testing.T) {
 	b.clean("file://")
 }
 
-// Whatever a name is, it is a text.
+// A name is only text, whatever it contains.
 func TestHostileNames(t *testing.T) {
 	const hostile = "</script><img src=x onerror=alert(1)><b id=planted>\u202e'\"&amp;{{data}}"
 	s := sample(1, 2)
@@ -121,11 +121,11 @@ func TestLarge(t *testing.T) {
 		pieces += len(c.Pieces)
 	}
 	b := visit(t, s)
-	b.settled()
+	b.waitFrames()
 	took := []string{}
 	for range 5 {
 		eval[bool](b, `document.getElementById("zoom-in").click() || true`)
-		b.settled()
+		b.waitFrames()
 		took = append(took, eval[string](b, `performance.getEntriesByName("map").at(-1).duration.toFixed(1)`))
 	}
 	t.Logf("%d pieces, ms for each of five frames: %s", pieces, strings.Join(took, ", "))
@@ -141,7 +141,7 @@ func TestLarge(t *testing.T) {
 	b.clean("file://")
 }
 
-// A page of no pools, of a pool that nobody may walk, and of one without memory says so.
+// The page says so if there are no pools, if a pool cannot be walked, and if a pool has no memory.
 func TestNothingToShow(t *testing.T) {
 	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
 	b.wants("pools", "No pool has been used")

@@ -16,8 +16,8 @@ import (
 
 // diagnostics is what the compiler says of some packages: about inlining, escapes and bounds checks.
 type diagnostics struct {
-	functions map[string][]function // by folder
-	cores     map[string]string     // types of suballocators, by folder and the type of the pool
+	functions map[string][]function // by directory
+	cores     map[string]string     // types of suballocators, by directory and the type of the pool
 	notes     map[string][]note     // by file
 }
 
@@ -33,14 +33,14 @@ type note struct {
 	text         string
 }
 
-// compile builds packages, given as folders below dir, and reads what the compiler says of them.
-func compile(t *testing.T, command tempmod.Command, folders ...string) *diagnostics {
+// compile builds packages, given as directories below dir, and reads what the compiler says of them.
+func compile(t *testing.T, command tempmod.Command, dirs ...string) *diagnostics {
 	t.Helper()
 	d := &diagnostics{functions: map[string][]function{}, cores: map[string]string{}, notes: map[string][]note{}}
 	args := []string{"build", "-gcflags=-m=2 -d=ssa/check_bce/debug=1"}
-	for _, folder := range folders {
-		d.parse(t, command.Dir, folder)
-		args = append(args, "./"+folder)
+	for _, sub := range dirs {
+		d.parse(t, command.Dir, sub)
+		args = append(args, "./"+sub)
 	}
 	_, stderr, err := command.Go(args...)
 	if err != nil {
@@ -60,11 +60,11 @@ func compile(t *testing.T, command tempmod.Command, folders ...string) *diagnost
 var noteForm = regexp.MustCompile(`^(\S+\.go):(\d+):(\d+): (.*)`)
 
 // parse finds the functions of a package.
-func (d *diagnostics) parse(t *testing.T, dir, folder string) {
+func (d *diagnostics) parse(t *testing.T, dir, pkg string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, folder, "*.go"))
+	files, err := filepath.Glob(filepath.Join(dir, pkg, "*.go"))
 	if err != nil || len(files) == 0 {
-		t.Fatalf("no files in %s: %v", folder, err)
+		t.Fatalf("no files in %s: %v", pkg, err)
 	}
 	for _, name := range files {
 		fset := token.NewFileSet()
@@ -74,12 +74,12 @@ func (d *diagnostics) parse(t *testing.T, dir, folder string) {
 		}
 		for _, decl := range f.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok {
-				file := filepath.ToSlash(filepath.Join(folder, filepath.Base(name)))
-				d.functions[folder] = append(d.functions[folder],
+				file := filepath.ToSlash(filepath.Join(pkg, filepath.Base(name)))
+				d.functions[pkg] = append(d.functions[pkg],
 					function{nameOf(fn), file, fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line})
 			}
 			if typ, core := coreField(decl); core != "" {
-				d.cores[folder+" "+typ] = core
+				d.cores[pkg+" "+typ] = core
 			}
 		}
 	}
@@ -117,9 +117,9 @@ func nameOf(fn *ast.FuncDecl) string {
 }
 
 // within returns the notes on a function whose text has a prefix.
-func (d *diagnostics) within(t *testing.T, folder, name, prefix string) (found []note) {
+func (d *diagnostics) within(t *testing.T, pkg, name, prefix string) (found []note) {
 	t.Helper()
-	for _, f := range d.functions[folder] {
+	for _, f := range d.functions[pkg] {
 		if f.name != name {
 			continue
 		}
@@ -130,40 +130,40 @@ func (d *diagnostics) within(t *testing.T, folder, name, prefix string) (found [
 		}
 		return found
 	}
-	t.Fatalf("%s has no function %s", folder, name)
+	t.Fatalf("%s has no function %s", pkg, name)
 	return nil
 }
 
 // canInline reports whether calls of a function are inlined.
-func (d *diagnostics) canInline(t *testing.T, folder, name string) bool {
+func (d *diagnostics) canInline(t *testing.T, pkg, name string) bool {
 	t.Helper()
 	called := name
 	if typ, method, ok := strings.Cut(name, "."); ok {
 		called = "(*" + typ + ")." + method
 	}
-	return len(d.within(t, folder, name, "can inline "+called+" ")) > 0
+	return len(d.within(t, pkg, name, "can inline "+called+" ")) > 0
 }
 
 // inlines reports whether a function inlines a call.
-func (d *diagnostics) inlines(t *testing.T, folder, name, callee string) bool {
+func (d *diagnostics) inlines(t *testing.T, pkg, name, callee string) bool {
 	t.Helper()
-	return len(d.within(t, folder, name, "inlining call to "+callee)) > 0
+	return len(d.within(t, pkg, name, "inlining call to "+callee)) > 0
 }
 
 // checks counts the bounds checks of a function. Those of a call that was inlined count once, at the call.
-func (d *diagnostics) checks(t *testing.T, folder, name string) int {
+func (d *diagnostics) checks(t *testing.T, pkg, name string) int {
 	t.Helper()
 	places := map[note]bool{} // instances that were inlined report the same place again
-	for _, n := range d.within(t, folder, name, "Found Is") {
+	for _, n := range d.within(t, pkg, name, "Found Is") {
 		places[n] = true
 	}
 	return len(places)
 }
 
 // escapes returns what of a function the compiler puts on the heap.
-func (d *diagnostics) escapes(t *testing.T, folder, name string) (found []note) {
+func (d *diagnostics) escapes(t *testing.T, pkg, name string) (found []note) {
 	t.Helper()
-	for _, n := range d.within(t, folder, name, "") {
+	for _, n := range d.within(t, pkg, name, "") {
 		if strings.HasSuffix(n.text, "escapes to heap") || strings.HasSuffix(n.text, "escapes to heap:") || strings.HasPrefix(n.text, "moved to heap") {
 			found = append(found, n)
 		}

@@ -33,16 +33,16 @@ func (p promise) callee(name string) string {
 // slow returns what the fast path does not keep of its promises.
 func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	t.Helper()
-	p.core = d.cores[p.folder+" "+p.pool+"Pool"]
+	p.core = d.cores[p.dir+" "+p.pool+"Pool"]
 	fault := func(format string, args ...any) { faults = append(faults, p.pool+": "+fmt.Sprintf(format, args...)) }
 	for _, name := range p.inline {
-		if !d.canInline(t, p.folder, p.method(name)) {
+		if !d.canInline(t, p.dir, p.method(name)) {
 			fault("%s cannot be inlined", name)
 		}
 	}
 	for _, pair := range p.into {
 		name, call, _ := strings.Cut(pair, ": ")
-		if !d.inlines(t, p.folder, p.method(name), p.callee(call)) && !p.through(t, d, name, call) {
+		if !d.inlines(t, p.dir, p.method(name), p.callee(call)) && !p.through(t, d, name, call) {
 			fault("%s does not inline %s", name, call)
 		}
 	}
@@ -54,12 +54,12 @@ func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 		limits[name] = n
 	}
 	for name, limit := range limits {
-		if n := d.checks(t, p.folder, p.method(name)); n > limit {
-			fault("%s has %d bounds checks, not %d at most: %v", name, n, limit, d.within(t, p.folder, p.method(name), "Found Is"))
+		if n := d.checks(t, p.dir, p.method(name)); n > limit {
+			fault("%s has %d bounds checks, not %d at most: %v", name, n, limit, d.within(t, p.dir, p.method(name), "Found Is"))
 		}
 	}
 	for _, name := range p.clean {
-		for _, n := range d.escapes(t, p.folder, p.method(name)) {
+		for _, n := range d.escapes(t, p.dir, p.method(name)) {
 			fault("%s: line %d: %s", name, n.line, n.text)
 		}
 	}
@@ -72,7 +72,7 @@ func (p promise) through(t *testing.T, d *diagnostics, name, call string) bool {
 		return false
 	}
 	for _, at := range []string{"At", "SpanAt"} {
-		if d.inlines(t, p.folder, p.method(name), p.prefix+at) {
+		if d.inlines(t, p.dir, p.method(name), p.prefix+at) {
 			return true
 		}
 	}
@@ -97,12 +97,12 @@ func TestFastPathsOfExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")
 	}
-	folders := map[string]bool{}
+	seen := map[string]bool{}
 	var list []string
 	for _, p := range examplePaths {
-		if !folders[p.folder] {
-			folders[p.folder] = true
-			list = append(list, p.folder)
+		if !seen[p.dir] {
+			seen[p.dir] = true
+			list = append(list, p.dir)
 		}
 	}
 	d := compile(t, tempmod.Command{Dir: tempmod.Root(t) + "/generated_examples"}, list...)

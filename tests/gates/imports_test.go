@@ -29,13 +29,13 @@ func foreign(files []source, allowed map[string]bool) (faults []string) {
 
 // TestOutputImportsLittle holds the committed output against the list: the standard library, the runtime, and what its items are from.
 func TestOutputImportsLittle(t *testing.T) {
-	byFolder := map[string][]source{}
+	byDir := map[string][]source{}
 	for _, s := range generated(t, "generated_examples") {
-		byFolder[path.Base(path.Dir(s.name))] = append(byFolder[path.Base(path.Dir(s.name))], s)
+		byDir[path.Base(path.Dir(s.name))] = append(byDir[path.Base(path.Dir(s.name))], s)
 	}
-	for folder, files := range byFolder {
+	for dir, files := range byDir {
 		allowed := map[string]bool{}
-		for _, p := range plan(t, folder).Pools {
+		for _, p := range plan(t, dir).Pools {
 			allowed[p.Item.Import] = true
 			allowed[tempmod.Path+"/runtime/pooltest"] = p.Tests // which no program has
 			if p.Allocator.NeedsDriver() {
@@ -98,10 +98,10 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	light := []string{tempmod.Path + "/generated_examples", tempmod.Path + "/runtime", "golang.org/x/sys"}
 	patterns := map[string][]string{"./runtime/...": append([]string{tempmod.Path + "/internal/poolpage", tempmod.Path + "/internal/difference"}, light[1:]...)}
 	for _, s := range generated(t, "generated_examples") {
-		folder := path.Dir(s.name)
-		patterns["./"+folder] = light
-		if needsDriver(plan(t, path.Base(folder))) {
-			patterns["./"+folder] = append([]string{tempmod.Path + "/cuda"}, light...)
+		dir := path.Dir(s.name)
+		patterns["./"+dir] = light
+		if needsDriver(plan(t, path.Base(dir))) {
+			patterns["./"+dir] = append([]string{tempmod.Path + "/cuda"}, light...)
 		}
 	}
 	for pattern, allowed := range patterns {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// leftovers are what pruning may leave behind in the output of a folder: variables that are returned as soon as they are there, and constants that nothing uses.
-func leftovers(f *folder) (faults []string) {
+// leftovers are what pruning may leave behind in the output of a directory: variables that are returned as soon as they are there, and constants that nothing uses.
+func leftovers(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOutput() {
 			continue
@@ -54,8 +54,8 @@ func sameName(x, y ast.Expr) bool {
 	return is && too && a.Name == b.Name
 }
 
-// unused are the constants of a declaration whose names the folder's code has once: those that others may use are not meant.
-func (f *folder) unused(s source, g *ast.GenDecl) (faults []string) {
+// unused are the constants of a declaration whose names the directory's code has once: those that others may use are not meant.
+func (f *directory) unused(s source, g *ast.GenDecl) (faults []string) {
 	if g.Tok != token.CONST {
 		return nil
 	}
@@ -105,8 +105,8 @@ func TestLeftoversAreFound(t *testing.T) {
 	}
 }
 
-// planted is a folder with one generated file.
-func planted(t *testing.T, name, code string) *folder {
+// planted is a directory with one generated file.
+func planted(t *testing.T, name, code string) *directory {
 	t.Helper()
-	return folders([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]
+	return directories([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]
 }

@@ -101,8 +101,8 @@ func (w *world) imported(t *testing.T, importPath string) scope {
 	return w.packages[importPath]
 }
 
-// dead are the links in comments of a folder's output to what neither its package nor an import of the file declares.
-func (w *world) dead(t *testing.T, f *folder) (faults []string) {
+// dead are the links in comments of a directory's output to what neither its package nor an import of the file declares.
+func (w *world) dead(t *testing.T, f *directory) (faults []string) {
 	t.Helper()
 	var trees []*ast.File
 	for _, s := range f.files {

@@ -12,14 +12,14 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// folder is a folder of Go files with output among them.
-type folder struct {
+// directory is the Go files of one directory, with output among them.
+type directory struct {
 	files  []source
 	idents map[string]int // that its code has, with how often
 }
 
 // add takes a file over.
-func (f *folder) add(s source) {
+func (f *directory) add(s source) {
 	f.files = append(f.files, s)
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -29,24 +29,24 @@ func (f *folder) add(s source) {
 	})
 }
 
-// output are the folders with output, by their paths: the examples, and the pools of package tests, which are not committed.
-func output(t *testing.T) map[string]*folder {
+// output are the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
+func output(t *testing.T) map[string]*directory {
 	t.Helper()
-	return folders(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
+	return directories(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
 }
 
-// folders puts files into their folders, and leaves folders without output out.
-func folders(files []source) map[string]*folder {
-	all, has := map[string]*folder{}, map[string]bool{}
+// directories puts files into their directories, and leaves directories without output out.
+func directories(files []source) map[string]*directory {
+	all, has := map[string]*directory{}, map[string]bool{}
 	for _, s := range files {
 		name := path.Dir(s.name)
 		if all[name] == nil {
-			all[name] = &folder{idents: map[string]int{}}
+			all[name] = &directory{idents: map[string]int{}}
 		}
 		all[name].add(s)
 		has[name] = has[name] || s.isOutput()
 	}
-	maps.DeleteFunc(all, func(name string, _ *folder) bool { return !has[name] })
+	maps.DeleteFunc(all, func(name string, _ *directory) bool { return !has[name] })
 	return all
 }
 

@@ -35,7 +35,7 @@ pools:
   - {name: LockedBump, item: byte, suballocator: bump, concurrency: mutex}
 `
 
-// pools generates the pools of poolFile into a module of its own and returns its folder. The package is in the folder pools.
+// pools generates the pools of poolFile into a module of its own and returns its directory. The package is in the directory pools.
 func pools(t *testing.T, more map[string]string) tempmod.Command {
 	t.Helper()
 	files := map[string]string{"pools/poolgen.yaml": poolFile}

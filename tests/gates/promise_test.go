@@ -8,10 +8,10 @@ import (
 // promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.AllocFast one
 // of its suballocator, and any other has its type without the suballocator's name.
 type promise struct {
-	folder string
+	dir    string
 	pool   string // "Vertex"
 	prefix string // "vertex"
-	core   string // type of the suballocator, as the output has it: "vertexCore"
+	core   string // type of the suballocator in the output: "vertexCore"
 	// inline lists methods whose calls must be inlined.
 	inline []string
 	// into lists calls that must be inlined: "Alloc: core.AllocFast".
@@ -62,8 +62,8 @@ func (p promise) zeroing() promise {
 }
 
 // of is the path of one pool.
-func (p promise) of(folder, pool string) promise {
-	p.folder, p.pool, p.prefix = folder, pool, strings.ToLower(pool[:1])+pool[1:]
+func (p promise) of(dir, pool string) promise {
+	p.dir, p.pool, p.prefix = dir, pool, strings.ToLower(pool[:1])+pool[1:]
 	return p
 }
 

@@ -20,8 +20,8 @@ var hedges = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(if|unless|where) (it|there) (has|is) (any lock|a lock|no lock)\b`),
 }
 
-// hedged are the hedges of comments in the output of a folder that templates make: the other files have texts of pool files.
-func hedged(f *folder) (faults []string) {
+// hedged are the hedges of comments in the output of a directory that templates make: the other files have texts of pool files.
+func hedged(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
 			continue
@@ -73,9 +73,9 @@ var word = regexp.MustCompile(`\pL\w*(\.\pL\w*)*`)
 // plainWords are names of templates that are words of prose and of pool files, too.
 var plainWords = strings.Fields("binned bump classes direct fixed heap item numbers ring shards slabs span strict strips Ref")
 
-// strangers are words in the comments of a folder that mean what only templates have: files that are not there, packages, and identifiers that neither
-// the code of the folder nor an import of the file has. Small words are taken for prose, and those at the start of a sentence.
-func (w *world) strangers(t *testing.T, f *folder, have originals) (faults []string) {
+// strangers are words in the comments of a directory that mean what only templates have: files that are not there, packages, and identifiers that neither
+// the code of the directory nor an import of the file has. Small words are taken for prose, and those at the start of a sentence.
+func (w *world) strangers(t *testing.T, f *directory, have originals) (faults []string) {
 	t.Helper()
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
@@ -99,7 +99,7 @@ func begins(text string) bool {
 	return text == "" || strings.ContainsAny(text[len(text)-1:], ".:!?;") || strings.HasSuffix(text, "\n")
 }
 
-func (w *world) isStrange(t *testing.T, f *folder, s source, have originals, said string, first bool) bool {
+func (w *world) isStrange(t *testing.T, f *directory, s source, have originals, said string, first bool) bool {
 	t.Helper()
 	if kind := strings.ToLower(said); kind == "template" || kind == "templates" {
 		return true

@@ -10,12 +10,12 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-var builds = flag.Bool("gates.builds", false, "build the command in two folders, which takes a minute")
+var builds = flag.Bool("gates.builds", false, "build the command in two directories, which takes a minute")
 
 // commandSources are what the command is built of.
 var commandSources = []string{"cmd", "cuda", "internal", "runtime", "spec", "templates"}
 
-// released builds the command in the folder dir the way that releases are built.
+// released builds the command in the directory dir the way that releases are built.
 func released(t *testing.T, dir string, environ ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "poolgen")
@@ -30,14 +30,14 @@ func released(t *testing.T, dir string, environ ...string) []byte {
 	return content
 }
 
-// TestReproducible demands that whoever builds a release gets the same bytes: here, and in another folder with a build cache of its own, which takes nothing over.
+// TestReproducible demands that whoever builds a release gets the same bytes: here, and in another directory with a build cache of its own, which takes nothing over.
 func TestReproducible(t *testing.T) {
 	if !*builds {
 		t.Skip("builds the command and all that it is built of, twice: wants -gates.builds")
 	}
 	root, copied := tempmod.Root(t), t.TempDir()
-	for _, folder := range commandSources {
-		if err := os.CopyFS(filepath.Join(copied, folder), os.DirFS(filepath.Join(root, folder))); err != nil {
+	for _, source := range commandSources {
+		if err := os.CopyFS(filepath.Join(copied, source), os.DirFS(filepath.Join(root, source))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,7 +54,7 @@ func TestReproducible(t *testing.T) {
 	}
 	for _, dir := range []string{root, copied} {
 		if bytes.Contains(here, []byte(dir)) {
-			t.Errorf("the command holds the name of the folder %s", dir)
+			t.Errorf("the command holds the name of the directory %s", dir)
 		}
 	}
 }

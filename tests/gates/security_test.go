@@ -16,7 +16,7 @@ var (
 	linkTo   = regexp.MustCompile(`\]\(([^)]+)\)`)
 )
 
-// unkept returns the tests that a text names and that are in none of the folders that the same line links to, and lines of its tables
+// unkept returns the tests that a text names and that are in none of the directories that the same line links to, and lines of its tables
 // that name none.
 func unkept(root, text string) (faults []string) {
 	for i, line := range strings.Split(text, "\n") {

@@ -20,10 +20,10 @@ const (
 	adds  = "What that adds"
 )
 
-// nowhere is an address at which nobody listens: as a proxy for HTTP, it takes the network away.
+// nowhere is an address without a listener: as a proxy for HTTP, it cuts off the network.
 const nowhere = "http://127.0.0.1:1"
 
-// newcomer has an empty folder and a machine of their own.
+// newcomer is a user with an empty directory and a machine of their own.
 type newcomer struct {
 	t       *testing.T
 	command tempmod.Command
@@ -56,8 +56,8 @@ func arrive(t *testing.T) *newcomer {
 	return &newcomer{t, command}
 }
 
-// moduleCache returns the folder of a cache of modules that has no poolgen of earlier runs. It stays, so that what has not changed need not be built again: the
-// build cache goes by folders.
+// moduleCache returns the directory of a cache of modules that has no poolgen of earlier runs. It stays, so that what has not changed need not be built again: the
+// build cache goes by directories.
 func moduleCache(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
@@ -70,7 +70,7 @@ func moduleCache(t *testing.T) string {
 	return dir
 }
 
-// elsewhere is the same machine, and another empty folder.
+// elsewhere is the same machine, and another empty directory.
 func (n *newcomer) elsewhere() *newcomer {
 	there := *n
 	there.command.Dir = n.t.TempDir()
@@ -98,7 +98,7 @@ func (n *newcomer) run(list [][]string) (stdout string) {
 	return stdout
 }
 
-// TestReadme goes from an empty folder to a program that runs, twice: as most will, and with a file of their own for tools. Both times go.mod has what
+// TestReadme goes from an empty directory to a program that runs, twice: as most will, and with a file of their own for tools. Both times go.mod has what
 // the README says that it has, and go mod tidy finds nothing to add. The workflow of docs/ci.md passes there.
 func TestReadme(t *testing.T) {
 	list := document(t, "README.md")

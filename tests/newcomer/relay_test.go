@@ -54,8 +54,8 @@ func startRelay(t *testing.T, upstream *url.URL) string {
 	return server.URL
 }
 
-// zipped returns the module in the folder root as module proxies have it: without the modules below it, and here without what begins with a dot. The version is
-// one of the content, as the go command takes it that of a version nothing changes.
+// zipped returns the module in the directory root in the form that module proxies serve: without the modules below it, and here without names that begin
+// with a dot. The version follows from the content, as the go command expects that a version never changes.
 func zipped(t *testing.T, root string) (content []byte, version string) {
 	t.Helper()
 	files := map[string][]byte{}

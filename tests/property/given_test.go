@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// given are pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The others are for runs that are not in passing:
-// on devices of all kinds, sharded, imported.
+// given are pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The others are for longer runs: on
+// devices of all kinds, sharded, imported.
 var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string{"devices", "devices/pages", "devices/rungs", "sharded/pools", "sharing"}
 
 // TestPoolsOfOtherTests generates the tests of all their pools, vets them, and runs them: those that need a driver on the simulated one, where they must not be
@@ -46,7 +46,7 @@ func TestPoolsOfOtherTests(t *testing.T) {
 	}
 }
 
-// copyPackage copies the pool file of a folder, and the Go files that were not generated from it, save tests.
+// copyPackage copies the pool file of a directory, and the Go files that were not generated from it, save tests.
 func copyPackage(t *testing.T, from, to string, files map[string]string) {
 	t.Helper()
 	entries, err := os.ReadDir(from)

@@ -116,7 +116,7 @@ func TestHostile(t *testing.T) {
 				}
 				text, e := a.text(written)
 				n++
-				plan, found := judge(text, spec.Env{Folder: "hostile"})
+				plan, found := judge(text, spec.Env{Dir: "hostile"})
 				if len(found) > 0 {
 					if err := misplaced(found, text); err != nil {
 						t.Errorf("%v\n%q", err, text)
@@ -162,7 +162,7 @@ func (f *file) join(e entry, rename bool) (full *pack) {
 		e[0].value = fmt.Sprintf("A%d", len(f.pools))
 	}
 	next := file{pools: append(f.pools[:len(f.pools):len(f.pools)], e)}
-	if _, found := judge(next.yaml(), spec.Env{Folder: "hostile"}); len(found) > 0 {
+	if _, found := judge(next.yaml(), spec.Env{Dir: "hostile"}); len(found) > 0 {
 		full, next = f.close(), file{pools: []entry{e}} // names that collide
 	}
 	*f = next
@@ -206,17 +206,17 @@ func inspect(t *testing.T, loose, built []*pack) {
 	}
 }
 
-// faults looks at the generated files of a folder: a hostile value must not have become code.
-func faults(t *testing.T, folder string) (found []string) {
+// faults looks at the generated files of a directory: a hostile value must not have become code.
+func faults(t *testing.T, dir string) (found []string) {
 	var all []string
-	err := filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
 		if strings.HasSuffix(path, ".go") {
 			all = append(all, path)
 		}
 		return err
 	})
 	if err != nil || len(all) == 0 {
-		t.Fatalf("%s: %d files, %v", folder, len(all), err)
+		t.Fatalf("%s: %d files, %v", dir, len(all), err)
 	}
 	for _, name := range all {
 		text, err := os.ReadFile(name)

@@ -86,8 +86,8 @@ var plainItems = []string{
 	"'[3]byte'", "'[24]byte'", "'[4]float32'", "'[4][4]float32'", "'[1]uint64'", "'[65544]byte'", "'[1000]uint16'", "'[3][5][7]int8'", "'[131072]float64'",
 }
 
-// foreign is a package that items come from: the folder it lies in, and its name. Most names clash with something of the output.
-type foreign struct{ folder, name string }
+// foreign is a package that items come from: the directory it lies in, and its name. Most names clash with something of the output.
+type foreign struct{ dir, name string }
 
 var foreigns = []foreign{
 	{"mesh", "mesh"}, {"runtime", "runtime"}, {"time", "time"}, {"unsafe_", "unsafe_"}, {"reflect", "reflect"}, {"math", "math"},
@@ -113,7 +113,7 @@ type Count uint64
 `, f.name)
 }
 
-func (f foreign) path() string { return module + "/other/" + f.folder }
+func (f foreign) path() string { return module + "/other/" + f.dir }
 
 // anyItem draws an item; what it needs to be imported goes to imports.
 func anyItem(d draw, imports map[string]string) string {

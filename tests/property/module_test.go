@@ -25,11 +25,11 @@ type pack struct {
 func newPack(t *testing.T, i int, seed uint64, n int, refused map[spec.Code]int) *pack {
 	t.Helper()
 	p := &pack{name: fmt.Sprintf("pack%d", i), seed: seed}
-	env, err := spec.ScanFolder(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil)
+	env, err := spec.ScanDir(fstest.MapFS{"types.go": {Data: []byte(p.types())}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	env.Folder = p.name
+	env.Dir = p.name
 	f := &file{budgets: []string{"{name: Small, limit: 2MiB}", "{name: Large, limit: 64MiB}"}}
 	p.plan = f.add(t, newDraw(seed), env, n, refused)
 	p.text = f.yaml()

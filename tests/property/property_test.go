@@ -18,10 +18,10 @@ import (
 var (
 	count = flag.Int("property.n", fewPools, "how many pools to generate and try")
 	seed  = flag.Uint64("property.seed", 1, "what pools are drawn from")
-	keep  = flag.String("property.keep", "", "new folder to leave the packages in")
+	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )
 
-// fewPools is how many are enough for a run in passing.
+// fewPools is how many pools a usual run draws.
 const fewPools = 40
 
 // poolsPerPackage keeps the number of packages to build low.
@@ -36,7 +36,7 @@ func TestPools(t *testing.T) {
 	packs := map[string]*pack{}
 	files := map[string]string{}
 	for _, f := range foreigns {
-		files["other/"+f.folder+"/types.go"] = f.source()
+		files["other/"+f.dir+"/types.go"] = f.source()
 	}
 	for i := 0; i*poolsPerPackage < *count; i++ {
 		p := newPack(t, i, *seed+uint64(i), poolsPerPackage, refused)

@@ -31,8 +31,8 @@ func TestEveryParameter(t *testing.T) {
 	for path, files := range templates.Library() {
 		pkg := path[len(templates.Path)+1:]
 		for _, name := range parameters(t, files) {
-			if folder := elsewhere[pkg+"."+name]; folder != "" {
-				if _, err := os.Stat(filepath.Join(folder, "poolgen.yaml")); err != nil {
+			if dir := elsewhere[pkg+"."+name]; dir != "" {
+				if _, err := os.Stat(filepath.Join(dir, "poolgen.yaml")); err != nil {
 					t.Errorf("%s.%s: %v", pkg, name, err)
 				}
 			} else if !varied[pkg+"."+name] {

@@ -108,7 +108,7 @@ func run(t *testing.T, src source, cells []cell) map[string]string {
 	return failed
 }
 
-// write adds the residuals of a cell to files: each template package in a folder of its own below that of the cell.
+// write adds the residuals of a cell to files: each template package in a directory of its own below that of the cell.
 func (c cell) write(t *testing.T, src source, files map[string]string) error {
 	bind := tuple(maps.Clone(c.row))
 	if c.derive != nil {

@@ -166,7 +166,7 @@ func declares(template, name string) bool {
 	return false
 }
 
-// core is a suballocator as a template has it: alone, or for many goroutines.
+// core is a suballocator of a template: alone, or for many goroutines.
 type core struct {
 	spec.SuballocatorInfo
 	template string

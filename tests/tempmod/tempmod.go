@@ -19,7 +19,7 @@ import (
 // Path is the path of poolgen's module.
 const Path = "github.com/poolgen/poolgen"
 
-// Root returns the folder of poolgen's module, which the running test lies in.
+// Root returns the directory of poolgen's module, which the running test lies in.
 func Root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()
@@ -39,7 +39,7 @@ func Root(t testing.TB) string {
 	}
 }
 
-// New makes a module of the given path in a new folder, with the files given (names with slashes), and returns the folder. It needs
+// New makes a module of the given path in a new directory, with the files given (names with slashes), and returns the directory. It needs
 // no network: what poolgen requires is there already.
 func New(t testing.TB, module string, files map[string]string) string {
 	t.Helper()
@@ -105,11 +105,11 @@ func Write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// Command is a program to run in a folder.
+// Command is a program to run in a directory.
 type Command struct {
 	Dir string
 	Env []string // NAME=value, on top of the test's own
-	// Temporary: the folder is that of a module made by New, whose go.mod the go command may complete.
+	// Temporary: the directory is that of a module made by New, whose go.mod the go command may complete.
 	Temporary bool
 }
 

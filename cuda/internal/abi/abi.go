@@ -1,5 +1,5 @@
-// Package abi is the function table between package cuda and what stands for the driver: the CUDA driver itself, the simulator, or
-// nothing at all. It holds the driver's own numbers and structs as Go values; no C type and no Go pointer to Go memory that C keeps.
+// Package abi is the function table between package cuda and its driver: the CUDA driver itself, the simulator, or none. It has the driver's own numbers
+// and structs as Go values, without C types, and without Go pointers that C would keep.
 //
 // Every operation that needs a context takes it as its first argument and runs in it: the implementation makes the context
 // current on the calling thread, does the work, and puts back the context that was current before, all in one call, because a
@@ -175,7 +175,7 @@ type Events interface {
 	EventElapsedTime(from, to Event) (milliseconds float32, r Result)
 }
 
-// Copies. Host memory of the asynchronous ones must stay where it is until the stream has passed: it is the caller's to see to that.
+// Copies. The caller must keep the host memory of asynchronous copies in place until the stream has passed them.
 type Copies interface {
 	MemcpyHtoD(ctx Context, dst Ptr, src unsafe.Pointer, bytes uint64) Result
 	MemcpyDtoH(ctx Context, dst unsafe.Pointer, src Ptr, bytes uint64) Result

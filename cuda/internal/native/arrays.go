@@ -108,7 +108,7 @@ func (Driver) ArrayCreateSparse(ctx abi.Context, d abi.ArrayDesc) (abi.Array, ab
 	return abi.Array(r.value), abi.Result(r.result)
 }
 
-// ArrayDestroy forgets the texture; the memory bound to it stays its owner's.
+// ArrayDestroy destroys the texture, and not the memory bound to it.
 func (Driver) ArrayDestroy(ctx abi.Context, a abi.Array) abi.Result {
 	return abi.Result(C.array_destroy(C.uint64_t(ctx), C.uint64_t(a)))
 }
@@ -125,7 +125,7 @@ func (Driver) MipmappedArrayCreateSparse(ctx abi.Context, d abi.ArrayDesc, level
 	return abi.Mipmap(r.value), abi.Result(r.result)
 }
 
-// MipmappedArrayDestroy forgets it and its levels.
+// MipmappedArrayDestroy destroys a texture and its levels.
 func (Driver) MipmappedArrayDestroy(ctx abi.Context, m abi.Mipmap) abi.Result {
 	return abi.Result(C.mipmap_destroy(C.uint64_t(ctx), C.uint64_t(m)))
 }

@@ -44,7 +44,7 @@ type Driver struct{ path string }
 
 var _ abi.Driver = Driver{}
 
-// sonames are tried in this order. The second is what a machine has whose packages were taken apart.
+// sonames are tried in this order. The second is there where packages were split differently.
 var sonames = []string{"libcuda.so.1", "libcuda.so"}
 
 // Open loads the driver and initialises it. Without one it returns a table whose every method says why. The addresses that it finds
@@ -60,7 +60,7 @@ func Open() abi.Driver {
 		if s.Result == abi.Success {
 			return Driver{s.Path}
 		}
-		if i == 0 || s.Result != abi.NoLibrary { // that another name is not there either tells nobody anything
+		if i == 0 || s.Result != abi.NoLibrary { // the failure of the second name adds nothing
 			why = s
 		}
 		if s.Result != abi.NoLibrary {

@@ -108,7 +108,7 @@ func (Driver) MemPoolCreate(p abi.PoolProps) (abi.Pool, abi.Result) {
 	return abi.Pool(r.value), abi.Result(r.result)
 }
 
-// MemPoolDestroy lets go of a pool; its memory goes with the last block in use.
+// MemPoolDestroy destroys a pool; its memory is released with the last block in use.
 func (Driver) MemPoolDestroy(p abi.Pool) abi.Result {
 	return abi.Result(C.pool_destroy(C.uint64_t(p)))
 }
@@ -140,7 +140,7 @@ func (Driver) MemPoolGetAccess(p abi.Pool, dev int) (int32, abi.Result) {
 	return int32(r.value), abi.Result(r.result)
 }
 
-// MemPoolExportFD makes a file descriptor, the caller's to close, for another process to import.
+// MemPoolExportFD makes a file descriptor for another process to import. The caller closes it.
 func (Driver) MemPoolExportFD(p abi.Pool) (int, abi.Result) {
 	r := C.pool_export(C.uint64_t(p))
 	return int(int32(r.value)), abi.Result(r.result)

@@ -107,7 +107,7 @@ func (Driver) GraphLaunch(ctx abi.Context, g abi.Graph, s abi.Stream) abi.Result
 	return abi.Result(C.graph_launch(C.uint64_t(ctx), C.uint64_t(g), C.uint64_t(s)))
 }
 
-// GraphDestroy forgets a graph.
+// GraphDestroy destroys a graph.
 func (Driver) GraphDestroy(g abi.Graph) abi.Result {
 	return abi.Result(C.graph_destroy(C.uint64_t(g)))
 }

@@ -72,7 +72,7 @@ func (Driver) MemAddressFree(p abi.Ptr, bytes uint64) abi.Result {
 	return abi.Result(C.virtual_unreserve(C.uint64_t(p), C.uint64_t(bytes)))
 }
 
-// MemGetAllocationGranularity is what sizes must be multiples of, or had best be.
+// MemGetAllocationGranularity is what sizes must be, or should be, multiples of.
 func (Driver) MemGetAllocationGranularity(p abi.MemoryProps, recommended bool) (uint64, abi.Result) {
 	props, which := allocationProps(p), C.int(0)
 	if recommended {
@@ -89,12 +89,12 @@ func (Driver) MemCreate(bytes uint64, p abi.MemoryProps) (abi.Memory, abi.Result
 	return abi.Memory(r.value), abi.Result(r.result)
 }
 
-// MemRelease lets go of a handle; the memory goes with the last mapping.
+// MemRelease releases a handle; the memory is released with the last mapping.
 func (Driver) MemRelease(m abi.Memory) abi.Result {
 	return abi.Result(C.virtual_release(C.uint64_t(m)))
 }
 
-// MemMap puts memory behind addresses; nobody may use them before MemSetAccess.
+// MemMap puts memory behind addresses; no device may use them before MemSetAccess.
 func (Driver) MemMap(at abi.Ptr, bytes, offset uint64, m abi.Memory) abi.Result {
 	return abi.Result(C.virtual_map(C.uint64_t(at), C.uint64_t(bytes), C.uint64_t(offset), C.uint64_t(m)))
 }
@@ -109,7 +109,7 @@ func (Driver) MemSetAccess(at abi.Ptr, bytes uint64, dev int, access int32) abi.
 	return abi.Result(C.virtual_access(C.uint64_t(at), C.uint64_t(bytes), C.int(dev), C.int(access)))
 }
 
-// MemExportFD makes a file descriptor, the caller's to close.
+// MemExportFD makes a file descriptor. The caller closes it.
 func (Driver) MemExportFD(m abi.Memory) (int, abi.Result) {
 	r := C.virtual_export(C.uint64_t(m))
 	return int(int32(r.value)), abi.Result(r.result)

@@ -11,7 +11,7 @@ import (
 type Driver struct {
 	mu sync.Mutex
 
-	// What outlives Reset: numbers that must not come again, and what package cuda keeps for the life of the process.
+	// What outlives Reset: numbers that must not be used again, and what package cuda keeps for the life of the process.
 	serial   uint64
 	machine  uint64 // how many there have been
 	loaded   bool

@@ -172,7 +172,7 @@ func (s *session) count(name string) {
 	}
 }
 
-// check holds the driver's own figures against those of the session.
+// check compares the driver's own figures with those of the session.
 func (s *session) check() {
 	live := s.Live()
 	for kind, n := range map[Kind]int{KindEvent: s.events, KindArray: s.arrays, KindPool: s.pools, KindRange: s.ranges, KindStream: s.stream} {
@@ -185,7 +185,7 @@ func (s *session) check() {
 	}
 }
 
-// run plays a session. Whatever a program calls with whatever arguments, the driver answers, and knows what is live.
+// run plays a session. Whatever a program calls, with any arguments, the driver answers and knows which objects are live.
 func (s *session) run() {
 	s.known[reflect.TypeFor[abi.Context]()] = []reflect.Value{reflect.ValueOf(s.ctx)}
 	for i := 0; len(s.ops) > 0 && i < 300; i++ {

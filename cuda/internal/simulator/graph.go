@@ -49,18 +49,18 @@ func (d *Driver) launch(g *graph, s *stream) {
 			after, clock = append(after, ops[before]), clock.Join(ops[before].clock)
 		}
 		if branches[n.branch] == nil {
-			where[n.branch] = d.takeLane(clock)
+			where[n.branch] = d.takeAxis(clock)
 		}
-		lane := where[n.branch]
-		clock = clock.Tick(lane)
+		axis := where[n.branch]
+		clock = clock.Tick(axis)
 		branches[n.branch] = clock
-		point := hazard.Point{Lane: lane, Tick: clock[lane], Where: s.name + " in a graph", What: n.what}
+		point := hazard.Point{Axis: axis, Tick: clock[axis], Where: s.name + " in a graph", What: n.what}
 		ops[i] = d.enqueue(s.ctx, n.work, point, clock, after)
 	}
 	d.put(s, work{what: "end of the graph"}, ops...)
 	for b, clock := range branches {
 		if clock != nil {
-			d.giveLane(where[b], clock)
+			d.releaseAxis(where[b], clock)
 		}
 	}
 }

@@ -66,8 +66,8 @@ func (d *Driver) mention(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream,
 // moment makes the next position of a stream or the host.
 func (d *Driver) moment(ctx abi.Context, h abi.Stream, what string) (hazard.Moment, abi.Result) {
 	if ctx == 0 {
-		d.host = d.host.Tick(hostLane)
-		point := hazard.Point{Lane: hostLane, Tick: d.host.At(hostLane), Where: "the host", What: what}
+		d.host = d.host.Tick(hostAxis)
+		point := hazard.Point{Axis: hostAxis, Tick: d.host.At(hostAxis), Where: "the host", What: what}
 		return hazard.Moment{Point: point, Clock: d.host, Host: d.host}, abi.Success
 	}
 	c := d.context(ctx)
@@ -82,8 +82,8 @@ func (d *Driver) moment(ctx abi.Context, h abi.Stream, what string) (hazard.Mome
 		return hazard.Moment{}, abi.StreamCaptureUnsupported
 	}
 	_, clock := d.before(s)
-	s.clock = s.clock.Tick(s.lane) // what it waits for besides is not its own before an operation says so
-	return hazard.Moment{Point: s.point(what), Clock: clock.Tick(s.lane), Host: d.host}, abi.Success
+	s.clock = s.clock.Tick(s.axis) // what it waits for besides is not its own before an operation says so
+	return hazard.Moment{Point: s.point(what), Clock: clock.Tick(s.axis), Host: d.host}, abi.Success
 }
 
 // place names the memory of a piece.
@@ -91,8 +91,8 @@ func (p piece) place() hazard.Place {
 	return hazard.Place{Memory: p.span.store.id, Offset: p.off, Bytes: p.n, Address: uint64(p.span.base) + p.off - p.span.offset}
 }
 
-// Overlook has the checker take no notice of what a stream is given, until it is called as often again to end that: pools of debug builds look at memory that
-// they have back.
+// Overlook makes the checker ignore the work that a stream is given, until it is called as often again to end that: pools of debug builds look at memory
+// that they have taken back.
 func (d *Driver) Overlook(ctx abi.Context, h abi.Stream, on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -28,7 +28,7 @@ type Launch struct {
 	Grid, Block [3]uint32
 	Shared      uint32
 	Device      int
-	Params      [][]byte // in order, each as the kernel's declaration has it
+	Params      [][]byte // in order, each as the kernel declares it
 
 	driver *Driver
 	ctx    *context

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// lists is a pool as RAPIDS' memory manager has it: free ranges are kept by stream, each list has one event, which a free records, and
+// lists is a pool like those of RAPIDS' memory manager: free ranges are kept by stream, each list has one event, which a free records, and
 // neighbours merge. Faults can be planted.
 type lists struct {
 	*rig

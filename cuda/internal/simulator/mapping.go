@@ -27,7 +27,7 @@ func (d *Driver) exactly(p abi.Ptr, bytes uint64) []*span {
 	return found
 }
 
-// MemMap makes reserved addresses stand for memory, from its start: offset has to be 0, as the driver has it. Nobody has access yet.
+// MemMap makes reserved addresses stand for memory, from its start: offset has to be 0, as in the driver. No device has access yet.
 func (d *Driver) MemMap(at abi.Ptr, bytes, offset uint64, h abi.Memory) abi.Result {
 	r := d.beginVirtual("cuMemMap")
 	defer d.mu.Unlock()

@@ -35,8 +35,8 @@ func (d *Driver) MemAlloc(ctx abi.Context, bytes uint64) (abi.Ptr, abi.Result) {
 	return p, abi.Success
 }
 
-// MemFree frees memory of MemAlloc and MemAllocManaged once the context is idle. Memory of a pool is freed at once, whatever is queued.
-// 0 is freed without effect.
+// MemFree frees memory of MemAlloc and MemAllocManaged once the context is idle. Memory of a pool is freed at once, even if work is queued. Freeing 0 has
+// no effect.
 func (d *Driver) MemFree(ctx abi.Context, p abi.Ptr) abi.Result {
 	c, r := d.beginIn("cuMemFree", ctx)
 	defer d.mu.Unlock()

@@ -63,7 +63,7 @@ func (d *Driver) put(s *stream, w work, after ...*op) *op {
 			before = append(before, o)
 		}
 	}
-	s.clock = clock.Tick(s.lane)
+	s.clock = clock.Tick(s.axis)
 	if s.overlooked > 0 {
 		w.uses = nil
 	}

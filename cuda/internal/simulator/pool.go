@@ -202,7 +202,7 @@ func (d *Driver) MemPoolTrimTo(h abi.Pool, keep uint64) abi.Result {
 	if r != abi.Success {
 		return r
 	}
-	d.release(p, keep, d.settled)
+	d.release(p, keep, d.isOver)
 	return abi.Success
 }
 
@@ -210,7 +210,7 @@ func (d *Driver) MemPoolTrimTo(h abi.Pool, keep uint64) abi.Result {
 func (d *Driver) trimPools() {
 	for _, p := range d.all {
 		if p.reserved > p.threshold {
-			d.release(p, p.threshold, d.settled)
+			d.release(p, p.threshold, d.isOver)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (d *Driver) reuse(p *pool, size uint64, s *stream) (*block, []*op) {
 		}
 		usable := func(b *block) bool {
 			for i, o := range b.frees {
-				ok := b.by[i] == s || d.settled(o)
+				ok := b.by[i] == s || d.isOver(o)
 				for rule := 1; rule <= last && !ok; rule++ {
 					ok = p.policies[rule] && rules[rule](o)
 				}
@@ -79,7 +79,7 @@ func (d *Driver) reuse(p *pool, size uint64, s *stream) (*block, []*op) {
 			return true
 		}
 		for _, slab := range p.slabs {
-			d.settle(slab)
+			d.mergeFree(slab)
 			if from, to, ok := slab.fit(size, usable); ok {
 				return slab.take(from, to, size)
 			}

@@ -22,7 +22,7 @@ type block struct {
 	off   uint64
 	size  uint64
 	span  *span // nil if free
-	frees []*op // that a free block has to be used after, with the stream of each; those that the host knows to be over drop out
+	frees []*op // operations that the next use must come after, with the stream of each; those that the host knows to be over are removed
 	by    []*stream
 }
 
@@ -37,7 +37,7 @@ func (d *Driver) grow(p *pool, bytes uint64) (*slab, abi.Result) {
 	}
 	take := func() bool { return fits() && (p.dev == nil || p.dev.reserve(size)) }
 	if !take() {
-		d.release(p, 0, d.settled)
+		d.release(p, 0, d.isOver)
 		if !take() {
 			return nil, abi.OutOfMemory
 		}
@@ -106,14 +106,14 @@ func all(ops []*op, ok func(*op) bool) bool {
 	return !slices.ContainsFunc(ops, func(o *op) bool { return !ok(o) })
 }
 
-// settled reports whether the host knows that an operation is over.
-func (d *Driver) settled(o *op) bool { return d.host.Covers(o.point) }
+// isOver reports whether the host knows that an operation is done.
+func (d *Driver) isOver(o *op) bool { return d.host.Covers(o.point) }
 
-// settle drops what no free block has to wait for any more, and joins neighbours that wait for nothing.
-func (d *Driver) settle(s *slab) {
+// mergeFree removes operations that are over from free blocks, and joins neighbours that wait for nothing.
+func (d *Driver) mergeFree(s *slab) {
 	kept := s.blocks[:0]
 	for _, b := range s.blocks {
-		if b.span == nil && all(b.frees, d.settled) {
+		if b.span == nil && all(b.frees, d.isOver) {
 			b.frees, b.by = nil, nil
 		}
 		if n := len(kept); n > 0 && kept[n-1].open() && b.open() {
@@ -126,7 +126,7 @@ func (d *Driver) settle(s *slab) {
 	s.blocks = kept
 }
 
-// open reports whether a block is free for anybody.
+// open reports whether a block is free for any stream.
 func (b *block) open() bool { return b.span == nil && len(b.frees) == 0 }
 
 // fit finds neighbouring free blocks that have room for bytes and may all be used: the first such run.

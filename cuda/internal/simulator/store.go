@@ -2,7 +2,7 @@ package simulator
 
 import "bytes"
 
-// pageBytes is the unit in which device memory comes into being.
+// pageBytes is the unit in which device memory is made.
 const pageBytes = 64 << 10
 
 // store is physical memory. That of a device lies in pages that exist once they are written in part: a page that was filled with one
@@ -38,7 +38,7 @@ func (s *store) page(n uint64) page {
 	return page{value: s.fill}
 }
 
-// own returns the bytes of a page, which become real.
+// own returns the bytes of a page, and makes them if need be.
 func (s *store) own(n uint64) []byte {
 	p := s.page(n)
 	if p.data == nil {

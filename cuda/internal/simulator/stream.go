@@ -16,11 +16,11 @@ type stream struct {
 	ctx      *context
 	blocking bool // ordered with the legacy default stream
 	last     *op
-	lane     int
+	axis     int
 	clock    hazard.Clock // of what was queued last
 	gone     bool
 
-	overlooked int // by the checker, as so many wish
+	overlooked int // ignored by the checker while above 0
 
 	capture *capture
 	front   []int // while capturing: the nodes that the next one depends on
@@ -30,7 +30,7 @@ type stream struct {
 // newStream makes a stream; one that is no legacy stream takes part in the rules of its context.
 func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
 	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
-	s.lane = d.takeLane(d.host)
+	s.axis = d.takeAxis(d.host)
 	s.name = fmt.Sprintf("stream %d of device %d", s.id, c.dev.ordinal)
 	c.all = slices.DeleteFunc(c.all, func(old *stream) bool { return old.gone && old.idle() })
 	c.all = append(c.all, s)
@@ -42,7 +42,7 @@ func (s *stream) idle() bool { return s.last == nil || s.last.done }
 
 // point is the stream's position now.
 func (s *stream) point(what string) hazard.Point {
-	return hazard.Point{Lane: s.lane, Tick: s.clock.At(s.lane), Where: s.name, What: what}
+	return hazard.Point{Axis: s.axis, Tick: s.clock.At(s.axis), Where: s.name, What: what}
 }
 
 // before returns what the next operation of a stream waits for: the last one of the stream; on the legacy default stream the last one
@@ -134,7 +134,7 @@ func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 	s.gone = true
 	delete(d.streams, h)
 	d.died(KindStream, uint64(h))
-	d.giveLane(s.lane, s.clock)
+	d.releaseAxis(s.axis, s.clock)
 	return abi.Success
 }
 

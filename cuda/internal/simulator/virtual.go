@@ -35,7 +35,7 @@ func (m *memory) releaseShared() {
 	}
 }
 
-// leave is the end of a handle or a mapping.
+// leave ends the use of the memory by a handle or a mapping.
 func (m *memory) leave() {
 	m.users--
 	if m.users > 0 {

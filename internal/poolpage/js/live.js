@@ -62,7 +62,7 @@ async function take() {
 	if (chosen !== pool.key) await take() // another one was chosen meanwhile
 }
 
-// takeStreams has it look at pools whose frees wait for streams.
+// takeStreams looks at pools whose frees wait for streams.
 async function takeStreams() {
 	const names = new Set(pools.filter((p) => p.stats.pending).map((p) => p.name))
 	remember(await ask("snapshot?" + [...names].map((n) => "pool=" + encodeURIComponent(n)).join("&")))

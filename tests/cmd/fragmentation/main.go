@@ -1,4 +1,4 @@
-// Command fragmentation writes the synthetic allocation traces of a seed into a folder, to be replayed on pools that were not made for them:
+// Command fragmentation writes the synthetic allocation traces of a seed into a directory, to be replayed on pools that were not made for them:
 //
 //	go run ./tests/cmd/fragmentation -seed 1 -dir /tmp/traces
 //	GOFLAGS=-tags=cudasim go run ./cmd/poolgen replay generated_examples/modelmemory/poolgen.yaml --trace /tmp/traces/bursts.csv
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	seed := flag.Uint64("seed", 1, "decides all that is random")
-	dir := flag.String("dir", ".", "folder for the traces")
+	dir := flag.String("dir", ".", "directory for the traces")
 	flag.Parse()
 	for _, kind := range synthetic.Kinds {
 		if err := write(filepath.Join(*dir, kind+".csv"), kind, *seed); err != nil {

@@ -10,7 +10,7 @@ var commandFaults = []fault{
 	{name: "emit: temporary files stay", file: "cmd/poolgen/internal/emit/transaction.go",
 		old: "				t.disk.remove(t.root, name)\n", new: ""},
 	{name: "emit: what a process that was killed left is not swept away", file: "cmd/poolgen/internal/emit/apply.go",
-		old: "		set.Folder.sweep()\n", new: ""},
+		old: "		set.Dir.sweep()\n", new: ""},
 	{name: "emit: a file of another pool file is taken for ours", file: "cmd/poolgen/internal/emit/owner.go",
 		old: "	return errors.Is(err, fs.ErrNotExist)\n", new: "	return err == nil || errors.Is(err, fs.ErrNotExist)\n"},
 	{name: "emit: files do not keep their permissions", file: "cmd/poolgen/internal/emit/disk.go",

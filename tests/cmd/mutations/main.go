@@ -1,6 +1,6 @@
-// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, of the kind that a slip of
-// the pen makes: a bit that is skipped, a bound that is off by one, a wakeup that is lost. It plants each in turn, runs the tests that must find it,
-// and prints which were caught. It exits with 1 if one was not.
+// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, as a slip might make
+// it: a skipped bit, a bound that is off by one, a lost wakeup. It plants each fault in turn, runs the tests that must find it, and prints which faults
+// were found. It exits with 1 if one was not.
 //
 //	go run ./tests/cmd/mutations                  all of them; some minutes
 //	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
@@ -35,11 +35,11 @@ func main() {
 
 // all plants the faults that are chosen, from the root of the project.
 func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
-	folder, err := os.MkdirTemp("", "mutations")
+	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
+	defer os.RemoveAll(dir)
 	caught, missed := 0, 0
 	for _, f := range catalogue() {
 		if !chosen.MatchString(f.name) {
@@ -50,7 +50,7 @@ func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
 			continue
 		}
 		begun := time.Now()
-		by, err := f.plant(root, filepath.Join(folder, "overlay"))
+		by, err := f.plant(root, filepath.Join(dir, "overlay"))
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}

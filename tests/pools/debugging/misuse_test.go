@@ -27,7 +27,7 @@ func is(t *testing.T, err, kind error) string {
 	return err.Error()
 }
 
-// A program that does nothing wrong hears nothing.
+// A correct program gets no reports.
 func TestRightUseIsSilent(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var blocks [][]byte
@@ -223,7 +223,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 	}
 }
 
-// What was lent is watched by the pool that it is of.
+// A borrowed block is watched by the pool that it comes from.
 func TestBorrowedBlocksAreChecked(t *testing.T) {
 	p := new(pools.BorrowerPool)
 	var blocks [][]byte

@@ -117,7 +117,7 @@ func poison(t *testing.T, p streamed) {
 	rig.Check(t, "close", p.pool.Close())
 }
 
-// A block that was never used may be freed at once, or on another stream: nobody gets it before the stream that was to fill it has.
+// A block that was never used may be freed at once, or on another stream: no stream gets it before the stream that fills it has passed.
 func TestStreamThatFillsLate(t *testing.T) {
 	for _, how := range []string{"free", "free on another stream"} {
 		t.Run(how, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestStreamThatFillsLate(t *testing.T) {
 	}
 }
 
-// Streams that are gone, or are being captured by another binding, are given nothing, and nothing is left over.
+// Streams that were destroyed, or are being captured by another binding, get no work, and nothing is left over.
 func TestStreamThatTakesNothing(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -178,11 +178,11 @@ func TestStreamThatTakesNothing(t *testing.T) {
 	})
 }
 
-// A program that does nothing wrong hears nothing, and finds in its blocks what it has put there, however streams and frees follow each other.
+// A correct program gets no reports, and finds in its blocks what it has put there, in whatever order streams and frees follow each other.
 func TestStreamSilence(t *testing.T) {
 	for seed := range uint64(5) {
 		eachStreamed(t, seed+1, func(t *testing.T, p streamed) {
-			quiet(t, p, rand.New(rand.NewPCG(seed, 8)))
+			harmless(t, p, rand.New(rand.NewPCG(seed, 8)))
 			rig.Check(t, "close", p.pool.Close())
 		})
 	}
@@ -196,8 +196,8 @@ type owned struct {
 	used  bool
 }
 
-// quiet runs a random program that does nothing wrong.
-func quiet(t *testing.T, p streamed, r *rand.Rand) {
+// harmless runs a random program that is correct.
+func harmless(t *testing.T, p streamed, r *rand.Rand) {
 	streams := []cuda.Stream{rig.Stream(t, 0), rig.Stream(t, 0), rig.Stream(t, 0)}
 	var blocks []owned
 	for i := range 400 {
@@ -267,7 +267,7 @@ func TestStreamWithAnothersHandle(t *testing.T) {
 	rig.Check(t, "close", p.pool.Close())
 }
 
-// What streams were given is done before the memory goes.
+// The streams have done their work before the memory is returned.
 func TestStreamFillsBeforeTheEnd(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1})
 	s := rig.Stream(t, 0)

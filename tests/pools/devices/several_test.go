@@ -18,8 +18,8 @@ func busy(t *testing.T, s cuda.Stream) {
 	rig.Check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
 }
 
-// What is freed on a stream of another device is marked there: it comes back when that stream has passed, and the pool can be closed,
-// also when the stream ended first.
+// A free on a stream of another device gets a fence there: it is reclaimed when that stream has passed, and the pool can be closed, also when the stream
+// ended first.
 func TestFreeOnAnotherDevice(t *testing.T) {
 	for name, ends := range map[string]bool{"stream stays": false, "stream ends": true} {
 		t.Run(name, func(t *testing.T) {
@@ -30,9 +30,9 @@ func TestFreeOnAnotherDevice(t *testing.T) {
 			busy(t, s)
 			rig.Check(t, "free", p.FreeAsync(rig.Must(p.Alloc(1000)), s))
 			if n := p.Poll(); n != 0 || p.Stats().Pending != 1 {
-				t.Errorf("%d retired before the stream has passed", n)
+				t.Errorf("%d reclaimed before the stream has passed", n)
 			}
-			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // not marked yet
+			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // without a fence so far
 			if ends {
 				rig.Check(t, "stream", s.Close())
 			}
@@ -86,7 +86,7 @@ func TestFallbackKeepsOrder(t *testing.T) {
 		t.Errorf("%s: %s", got, why)
 	}
 	if n := p.Poll(); n != 0 || p.Stats().Pending != 2 {
-		t.Errorf("%d retired while the streams are at work", n)
+		t.Errorf("%d reclaimed while the streams are at work", n)
 	}
 	c := rig.Must(p.Alloc(1000))
 	if &c[0] == first {
@@ -95,7 +95,7 @@ func TestFallbackKeepsOrder(t *testing.T) {
 	rig.Check(t, "free", p.Free(c))
 	sim.RunAll()
 	if n := p.Poll(); n != 2 {
-		t.Errorf("%d retired, want 2", n)
+		t.Errorf("%d reclaimed, want 2", n)
 	}
 	rig.Check(t, "close", p.Close())
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A profiler sees what pools have the driver do. A process looks for one once, so the test runs again in a process of its own. A debug build has the driver do other
-// things.
+// A profiler sees the driver's work for pools. A process looks for a profiler only once, so the test runs again in a process of its own. A debug build
+// gives the driver other work.
 func TestProfilerSeesWhatPoolsDo(t *testing.T) {
 	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
 		work(t)
@@ -64,7 +64,7 @@ pop
 	}
 }
 
-// work has one pool grow twice, clear a block, wait and end, another, which has a name of its own, grow in vain first, and one grow by pages.
+// work makes one pool grow twice, clear a block, wait and end; another, with a name of its own, fail to grow first; and a third grow by pages.
 func work(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1}) // the stream stands still
 	p, s := new(FlowRowPool), rig.Must(cuda.Device(0).NewStream())

@@ -105,7 +105,7 @@ func TestNoDriverOnStream(t *testing.T) {
 	b[0] = 1
 	rig.Check(t, "free", p.FreeOn(b, cuda.Stream{}))
 	if n := p.Poll(); n != 1 || p.Stats().Pending != 0 {
-		t.Errorf("%d retired, %+v", n, p.Stats())
+		t.Errorf("%d reclaimed, %+v", n, p.Stats())
 	}
 	rig.Check(t, "free", p.FreeAsync(rig.Must(p.Alloc(1000)), cuda.Stream{}))
 	rig.Check(t, "close", p.Close())

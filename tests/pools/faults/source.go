@@ -9,7 +9,7 @@ import (
 // errDry is what a call fails with that was told to.
 var errDry = errors.New("dry")
 
-// source is the allocator of all pools here: memory of the Go heap, which it knows the blocks of.
+// source is the allocator of all pools here. It hands out blocks of the Go heap, and keeps a list of them.
 type source struct {
 	mu        sync.Mutex
 	blocks    map[unsafe.Pointer]block
@@ -39,7 +39,7 @@ func (s *source) strike(call, which int) bool {
 	return true
 }
 
-// reset makes it forget all.
+// reset drops all blocks and counts.
 func (s *source) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -163,7 +163,7 @@ func TestApart(t *testing.T) {
 	l.ok("memset", cuda.Memset(l.wrong, 0, 4))
 }
 
-// piece is a block of nobody's.
+// piece is a block that belongs to no pool.
 type piece struct {
 	at    cuda.DevicePtr
 	bytes int64

@@ -16,7 +16,7 @@ type era struct {
 	blocks atomic.Int64 // since the last reset
 }
 
-// bumper takes blocks by the batch, verifies them, and forgets them; now and then all are freed.
+// bumper takes blocks by the batch, verifies them, and drops them; now and then all are freed.
 type bumper struct {
 	tally
 	pool resetting

@@ -117,7 +117,7 @@ func soakRound(s subject, round, each, goroutines int) (tally, error) {
 // stint is how many operations a goroutine does between two looks at how the others fare.
 const stint = 256
 
-// stirrer is who disturbs a pool while others use it.
+// stirrer disturbs a pool while others use it.
 type stirrer struct {
 	tally
 	pool  soakPool
@@ -170,7 +170,7 @@ func (s *stirrer) lower(limit int64) error {
 	return err
 }
 
-// quiet has most of the blocks freed, and trims what is empty then, while the others begin again.
+// quiet frees most of the blocks, and trims what is empty then, while the others begin again.
 func (s *stirrer) quiet(over *atomic.Bool) error {
 	s.lull.Store(true)
 	for n := 0; n < 50 && !over.Load() && s.pool.Stats().Live > 0; n++ {

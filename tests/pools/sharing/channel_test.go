@@ -48,7 +48,7 @@ func closeAll(files []int) {
 	}
 }
 
-// forge is a file for an importer to which the messages were sent by somebody else; his end is closed by hangUp.
+// forge is a file for an importer that gets forged messages; hangUp closes the forger's end.
 func forge(t *testing.T, list ...message) (f *os.File, hangUp func()) {
 	t.Helper()
 	ends := rig.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0))
@@ -165,7 +165,7 @@ func (m message) twofold() message {
 	return m
 }
 
-// A channel whose other end is closed is forgotten; others go on.
+// A channel whose other end is closed is dropped; others go on.
 func TestChannelGone(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualDirectPool)
@@ -182,7 +182,7 @@ func TestChannelGone(t *testing.T) {
 	rig.Check(t, "close", errors.Join(p.CloseForce(), left.Close()))
 }
 
-// A channel that nobody reads gets full, which the error says. When it is read, nothing is missing.
+// A channel that is not read fills up, and the error says so. When it is read, nothing is missing.
 func TestChannelFull(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(ManyPool)

@@ -88,7 +88,7 @@ func (v *victim) kill(t *testing.T) {
 	_ = v.Wait()
 }
 
-// share has it share a block.
+// share makes the exporter share a block.
 func (v *victim) share(t *testing.T) {
 	var s cuda.Shared
 	rig.Must(hex.Decode(s[:], []byte(v.more(t))))
@@ -114,8 +114,8 @@ var steps = []struct {
 	{"share more", func(v *victim, t *testing.T, _ string) { v.share(t); v.share(t) }},
 }
 
-// TestExporterKilled kills the exporter after each step. What the importer has open it keeps, what it tries then fails with an error or
-// works, and it closes without a loss.
+// TestExporterKilled kills the exporter after each step. What the importer has open it keeps, what it tries then fails with an error or works, and it
+// closes without a leak.
 func TestExporterKilled(t *testing.T) {
 	if name := os.Getenv(exporterOf); name != "" {
 		exports(name)

@@ -118,7 +118,7 @@ func together[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P])
 							switch o, err := q.Open(s); {
 							case err == nil:
 								rig.Check(t, "free", q.Free(o))
-							case !errors.Is(err, runtime.ErrLive): // the other one has it open
+							case !errors.Is(err, runtime.ErrLive): // the other importer has opened the block
 								t.Errorf("open: %v", err)
 							}
 						})

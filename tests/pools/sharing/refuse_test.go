@@ -15,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// Blocks that are none, or not any more, cannot be shared.
+// Blocks that are not live cannot be shared.
 func TestShareRefused(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		t.Run(name, func(t *testing.T) {
@@ -51,7 +51,7 @@ func TestShareRefused(t *testing.T) {
 	}
 }
 
-// What an imported pool has not.
+// What an imported pool refuses.
 func TestImportedRefuses(t *testing.T) {
 	for _, name := range []string{"Cell", "Row", "VirtualRow", "Ring", "Spill", "Direct"} {
 		machine(t, sim.Config{})

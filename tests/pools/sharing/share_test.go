@@ -150,7 +150,7 @@ func TestImporters(t *testing.T) {
 	}
 }
 
-// What nobody could know of goes back; what was shared stays.
+// Memory that was never shared is returned; shared memory stays.
 func TestChunksStay(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(DirectPool)
@@ -168,7 +168,7 @@ func TestChunksStay(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 
 	q := new(SpillPool)
-	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one straight from the driver
+	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one directly from the driver
 	rig.Must(q.Share(y))
 	rig.Check(t, "free", q.Free(y))
 	rig.Refused(t, "free twice", q.Free(y), runtime.ErrDoubleFree)
@@ -177,7 +177,7 @@ func TestChunksStay(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 	z := rig.Must(q.Alloc(30_000)) // from the other pool
-	rig.Refused(t, "share what is lent", rig.Second(q.Share(z)), runtime.ErrUnsupported)
+	rig.Refused(t, "share a borrowed block", rig.Second(q.Share(z)), runtime.ErrUnsupported)
 	rig.Check(t, "free", q.Free(z))
 	rig.Check(t, "free", q.Free(x))
 	rig.Must(q.Trim(0))

@@ -28,7 +28,7 @@ func TestCapture(t *testing.T) {
 			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 			origin, joined, other := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream())
 			fork, join := rig.Must(cuda.Device(0).NewEvent()), rig.Must(cuda.Device(0).NewEvent())
-			before := rig.Must(s.Alloc(1000)) // freed before, and marked before it cannot be
+			before := rig.Must(s.Alloc(1000)) // freed before the capture, with a fence behind it
 			rig.Check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
 			rig.Check(t, "free", s.FreeOn(before, origin))
 			kept, freed := rig.Must(s.Alloc(1000)), rig.Must(s.Alloc(1000))
@@ -80,7 +80,7 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// What a stream freed stays pending while another binding captures it; nobody spoils the capture, and those who ask are told.
+// What a stream freed stays pending while another binding captures the stream; no call spoils the capture, and calls that need the frees return the error.
 func TestForeignCapture(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -92,13 +92,13 @@ func TestForeignCapture(t *testing.T) {
 			rig.Check(t, "begin", sim.BeginCapture(on))
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 0 {
-				t.Errorf("%d retired", n)
+				t.Errorf("%d reclaimed", n)
 			}
 			_, err := s.Pool.Trim(0)
 			unsupported(t, "trim", err)
 			unsupported(t, "close", s.Pool.Close())
 			rig.Check(t, "end", sim.EndCapture(on))
-			s.Pool.Poll() // marks it
+			s.Pool.Poll() // puts a fence behind it
 			sim.RunAll()
 			if s.Pool.Poll(); s.Pool.Stats().Pending != 0 {
 				t.Error("what was freed before the capture stays pending after it")

@@ -14,8 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// Whatever a program does, no stream gets memory that another may still be using, and nothing is left over at the end. Streams are made to wait for
-// each other meanwhile, by the pools that can use memory again before its stream has come so far.
+// In any program, no stream gets memory that another may still be using, and nothing is left over at the end. Meanwhile, pools that reuse memory before
+// its stream has passed make streams wait for each other.
 func TestOrder(t *testing.T) {
 	seeds := uint64(30)
 	if runtime.Debug && testing.Short() {
@@ -84,7 +84,7 @@ func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	for _, s := range p.streams {
 		rig.Check(t, "stream close", s.Close())
 	}
-	s.Pool.Poll() // marks what is left
+	s.Pool.Poll() // puts a fence behind what is left
 	sim.RunAll()
 	s.Pool.Poll()
 	_ = rig.Must(s.Pool.Trim(0))
@@ -163,11 +163,11 @@ func TestSameStream(t *testing.T) {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {
-				t.Errorf("Poll retired %d frees of a stream that has come nowhere", n)
+				t.Errorf("Poll reclaimed %d frees of a stream that has come nowhere", n)
 			}
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 1 {
-				t.Errorf("Poll retired %d frees, want 1", n)
+				t.Errorf("Poll reclaimed %d frees, want 1", n)
 			}
 			rig.Check(t, "close", s.Pool.Close())
 			rig.Check(t, "stream", on.Close())

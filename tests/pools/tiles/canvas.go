@@ -74,7 +74,7 @@ func (c *Canvas) Check(place, value int) error {
 	}
 	for i := range b {
 		if b[i] != pattern(value, i) {
-			return fmt.Errorf("place %d: byte %d is %#x, not %#x as value %d has it", place, i, b[i], pattern(value, i), value)
+			return fmt.Errorf("place %d: byte %d is %#x, not %#x as for value %d", place, i, b[i], pattern(value, i), value)
 		}
 	}
 	return nil

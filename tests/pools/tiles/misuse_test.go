@@ -28,7 +28,7 @@ func TestInvalidFree(t *testing.T) {
 	rig.Must(p.Trim(0))
 	rig.Must(p.Alloc(4)) // a row in the same place of another chunk
 	gone := runtime.ErrForeign
-	if runtime.Debug { // the quarantine has it, and with it the chunk
+	if runtime.Debug { // the row is in the quarantine, and keeps the chunk
 		gone = runtime.ErrDoubleFree
 	}
 	rig.Refused(t, "of a chunk that is gone", p.Free(mine), gone)

@@ -42,7 +42,7 @@ func TestFreedTilesAreTheStreamsFirst(t *testing.T) {
 // synchronize has the streams end, and the pool see that.
 func synchronize(t *testing.T, p interface{ Poll() int }) {
 	t.Helper()
-	for range 2 { // the first marks the frees
+	for range 2 { // the first puts a fence behind the frees
 		p.Poll()
 		rig.Check(t, "synchronize", cuda.Device(0).Synchronize())
 	}
@@ -76,7 +76,7 @@ func TestManyGoroutinesFreeOnStreams(t *testing.T) {
 	}
 }
 
-// A pool that keeps nothing gives the memory of tiles back when they are freed, also while an array is bound to them.
+// A pool that keeps nothing returns the memory of tiles when they are freed, even while an array is bound to them.
 func TestGoneWhileBound(t *testing.T) {
 	machine(t, sim.Config{Schedule: 1})
 	p := rig.Must(NewSparePool())

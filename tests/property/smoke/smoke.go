@@ -69,7 +69,7 @@ func Run(t testing.TB, s Spec) {
 	} else {
 		tr.reset()
 	}
-	if tr.Marks && !tr.Borrows { // what another pool lent is not released
+	if tr.Marks && !tr.Borrows { // a block of another pool is not released
 		tr.marks()
 	}
 	tr.empty()

@@ -12,7 +12,7 @@ import (
 // Job is pools to measure.
 type Job struct {
 	Go      gomod.Go
-	Dir     string       // current folder, see [program.Build]
+	Dir     string       // current directory, see [program.Build]
 	Changes emit.Changes // that generating the plan leads to
 	Plan    *spec.Plan
 	Pools   []spec.Pool // of the plan

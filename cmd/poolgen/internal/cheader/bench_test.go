@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkHeaders is what a pool file with headers costs more than one without: the call of the go command, on a package with an import.
+// BenchmarkHeaders measures the extra cost of a pool file with headers: the call of the go command, on a package with an import.
 func BenchmarkHeaders(b *testing.B) {
 	here, err := os.Getwd()
 	if err != nil {

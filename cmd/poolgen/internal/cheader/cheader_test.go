@@ -23,7 +23,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// items are the types of packages odd and scene that C can have.
+// items are the types of packages odd and scene that C can represent.
 var items = []any{
 	odd.Plain{}, odd.Holes{}, odd.Numbers{}, odd.Small{}, odd.Nested{}, odd.PairOfNumbers{}, odd.Wide{}, odd.Counted{}, odd.Tailed{}, odd.Blank{}, odd.Words{},
 	odd.Matrix{}, odd.Handle(0), odd.Long{}, odd.Around{}, odd.Boxes{}, scene.Scratch_view{}, scene.Scratch_alloc{}, scene.RowsItem{},
@@ -42,7 +42,7 @@ func plan(t testing.TB, pools string) *spec.Plan {
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
-	p, found := doc.Validate(spec.Env{Folder: "scene"})
+	p, found := doc.Validate(spec.Env{Dir: "scene"})
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}
@@ -97,7 +97,7 @@ func typeName(item any) string {
 	return t.Name()
 }
 
-// Headers are what they were: read what changes. Those of an architecture are one archive.
+// Headers are as in the golden files: read what changes. Those of an architecture are one archive.
 func TestGolden(t *testing.T) {
 	for _, arch := range []string{"amd64", "386"} {
 		archive := txtar.Archive{Comment: []byte("Headers for " + arch + ".\n")}
@@ -128,7 +128,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A header that is the same on all machines says nothing of any, and one that is not is for machines of one word size.
+// A header that is the same on all machines names none, and any other is for machines of one word size.
 func TestMachines(t *testing.T) {
 	big, small, arm := all(t, "amd64"), all(t, "386"), all(t, "arm64")
 	for name, text := range big {
@@ -169,7 +169,7 @@ func TestLayoutsAreGos(t *testing.T) {
 	}
 }
 
-// checkFields holds the offsets of a struct's fields against those in a header.
+// checkFields compares the offsets of a struct's fields with those in a header.
 func checkFields(t *testing.T, text, name string, typ reflect.Type) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
@@ -196,7 +196,7 @@ func reflectArch(t *testing.T) string {
 	return ""
 }
 
-// What C cannot say is refused, at the item, with the field.
+// What C cannot represent is refused, at the item, with the field.
 func TestRefused(t *testing.T) {
 	for item, want := range map[string]string{
 		"odd.Texts": "field Inner.Name is a string", "odd.Points": "field Next is a pointer", "odd.Slices": "field Rows is a slice", "odd.Maps": "field M is a map",
@@ -215,7 +215,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What does not compile is told with the compiler's words, and the place where it has one. What does is not told of errors elsewhere.
+// A type that does not compile is reported with the compiler's words, and the place if there is one. For a type that compiles, errors elsewhere are not
+// reported.
 func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
 	for item, want := range map[string]struct {
 		line int
@@ -236,7 +237,7 @@ func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
 	}
 }
 
-// Without a go command that works, it is told what is wrong with it.
+// If the go command does not work, the error says why.
 func TestRefusedWithoutGo(t *testing.T) {
 	pools := "  - {name: Foo, item: odd.Plain, c_header: true}\n"
 	for setting, want := range map[[2]string]string{
@@ -251,7 +252,7 @@ func TestRefusedWithoutGo(t *testing.T) {
 	}
 }
 
-// A type that needs nothing of what is broken has a header.
+// A type that does not need the broken declarations has a header.
 func TestErrorsElsewhereDoNoHarm(t *testing.T) {
 	for _, item := range []string{"broken.Sound", "broken.Grouped"} {
 		if files, found := headers(t, "amd64", fmt.Sprintf("  - {name: Foo, item: %s, c_header: true}\n", item)); len(files) != 1 {

@@ -24,7 +24,7 @@ func compiler(t *testing.T, name string) string {
 	return path
 }
 
-// dialects are the languages that headers are for, in which nothing in them may be worth a warning.
+// dialects are the languages that headers are for. In none of them may a header cause a warning.
 var dialects = [][]string{{"gcc", "-x", "c", "-std=c11"}, {"gcc", "-x", "c", "-std=gnu17"}, {"g++", "-x", "c++", "-std=c++11"}, {"g++", "-x", "c++", "-std=c++20"}}
 
 // compile compiles a text that may include headers, and returns what the compiler says when it does not accept them.
@@ -70,7 +70,7 @@ func TestCompilersAcceptHeaders(t *testing.T) {
 	}
 }
 
-// faults are changes to headers, each of which makes something that is not as Go has it: an offset, a size, an alignment, a type, a machine.
+// faults are changes to headers, each of which makes something differ from Go: an offset, a size, an alignment, a type, a machine.
 var faults = []struct{ header, old, new string }{
 	{"OfHoles", "POOLGEN_OFFSETOF(odd_Holes, D) == 8", "POOLGEN_OFFSETOF(odd_Holes, D) == 16"},
 	{"OfHoles", "sizeof(odd_Holes) == 32", "sizeof(odd_Holes) == 24"},
@@ -90,7 +90,7 @@ func changed(t *testing.T, text []byte, old, new string) []byte {
 	return bytes.Replace(text, []byte(old), []byte(new), 1)
 }
 
-// What is not as Go has it does not compile.
+// A header that differs from Go does not compile.
 func TestCompilersRefuseOtherLayouts(t *testing.T) {
 	files := all(t, reflectArch(t))
 	for _, fault := range faults {
@@ -103,7 +103,7 @@ func TestCompilersRefuseOtherLayouts(t *testing.T) {
 	}
 }
 
-// Two types of one name that headers of two pool files have are no one type.
+// Two types of one name, in headers of two pool files, are an error.
 func TestCompilersRefuseTwoTypesOfOneName(t *testing.T) {
 	files, _ := headers(t, reflectArch(t), "  - {name: Mine, item: odd.Nested, c_header: true}\n")
 	others, _ := headers(t, reflectArch(t), "  - {name: Other, item: odd.Plain, c_header: true}\n")
@@ -137,7 +137,7 @@ func TestCompilersOf32Bits(t *testing.T) {
 const standardHeaders = "#include <assert.h>\n#include <complex.h>\n#include <ctype.h>\n#include <errno.h>\n#include <float.h>\n#include <limits.h>\n#include <locale.h>\n" +
 	"#include <math.h>\n#include <setjmp.h>\n#include <signal.h>\n#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <time.h>\n"
 
-// Headers stand what the headers of the system define, whether those come before or after.
+// Headers compile together with those of the system, whether these come before or after.
 func TestCompilersAcceptHeadersAmongOthers(t *testing.T) {
 	files := all(t, reflectArch(t))
 	names := include(slices.Sorted(maps.Keys(files))...)

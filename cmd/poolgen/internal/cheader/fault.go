@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// fault finds the error in the declaration of a type, which is given by its name or by one of its fields; nil if there is none.
+// fault finds the error in the declaration of a type, given by its name or by one of its fields; nil if there is none.
 func (l *loaded) fault(o types.Object) *spec.Note {
 	for _, p := range l.faulty {
 		switch {

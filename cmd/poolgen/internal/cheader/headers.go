@@ -12,8 +12,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Headers generates the headers of the pools of a plan that have one. head is the first line of each. What C cannot say, and
-// types that do not load, come back as findings, and then there are no headers.
+// Headers generates the headers of the pools of a plan that have one. head is the first line of each. What C cannot represent, and types that do not load,
+// are findings, and then there are no headers.
 //
 // Cost: where an item is a type of the user's, one call of the go command, which compiles what its package imports unless that was done before.
 func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string) (map[string][]byte, spec.Diagnostics) {

@@ -146,7 +146,8 @@ func (b *builder) structure(t types.Type, u *types.Struct, path string, owner *s
 	return s, nil
 }
 
-// fields adds the fields. What has no name or takes no room is none for C; the room of what has no name is padding. What it holds is looked at all the same.
+// fields adds the fields. A field without a name, or of size zero, is no member in C; the room of a field without a name is padding. Their types are
+// checked all the same.
 func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	fields := make([]*types.Var, u.NumFields())
 	for i := range fields {
@@ -177,7 +178,7 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	return nil
 }
 
-// pad fills what Go leaves empty with members.
+// pad adds members for the padding of Go.
 func (s *structure) pad() {
 	var padded []member
 	filled := int64(0)

@@ -19,21 +19,21 @@ import (
 // Source is where the types of items come from: the packages as they will be once the generated files are written.
 type Source struct {
 	Environ   []string          // of the go command
-	Dir       string            // a folder that exists, from which the go command runs
-	Output    string            // the output folder, which need not exist
-	Generated map[string][]byte // files that will be in the output folder
+	Dir       string            // a directory that exists, from which the go command runs
+	Output    string            // the output directory, which need not exist
+	Generated map[string][]byte // files that will be in the output directory
 }
 
 // loaded are the packages of some items.
 type loaded struct {
-	packages map[string]*packages.Package // by import path; "" is the output folder
+	packages map[string]*packages.Package // by import path; "" is the output directory
 	faulty   []*packages.Package          // those with errors, and of what they import
 	sizes    types.Sizes                  // of the target
 	names    names                        // of all headers
 }
 
-// load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails where
-// the go command cannot tell about packages at all. What does not compile in them does no harm as long as no item needs it.
+// load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails
+// where the go command cannot list packages at all. Declarations that do not compile do no harm as long as no item needs them.
 func (s *Source) load(ctx context.Context, items []spec.Item) (*loaded, error) {
 	l := &loaded{packages: map[string]*packages.Package{}, sizes: types.SizesFor("gc", s.target())}
 	imports := map[string]bool{}
@@ -60,7 +60,7 @@ func (s *Source) load(ctx context.Context, items []spec.Item) (*loaded, error) {
 	for _, p := range list {
 		path := p.PkgPath
 		if !imports[path] {
-			path = "" // the output folder is named by its path on disk
+			path = "" // the output directory is named by its path on disk
 		}
 		l.packages[path] = p
 		if p.TypesSizes != nil {

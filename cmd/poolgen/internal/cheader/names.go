@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// names are the C names of all headers of a plan, and what each stands for: C has one space for all, and headers are included together.
+// names are the C names of all headers of a plan, and what each stands for: C has one name space, and headers are included together.
 type names map[string]string
 
 // newNames claims what is named after pools, whatever types there are: views with their functions, and items that have no name of their own.
@@ -71,7 +71,7 @@ func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, gua
 	return name, fmt.Sprintf("POOLGEN_%s_%08X", name, h.Sum32())
 }
 
-// claim takes a name for what has the identity, with a number behind it where something else, or C, has the name.
+// claim takes a name for an identity, with a number behind it if another identity, or C, has the name.
 func (n names) claim(name, identity string) string {
 	free := name
 	for i := 2; reserved[free] || n[free] != "" && n[free] != identity; i++ {
@@ -81,7 +81,7 @@ func (n names) claim(name, identity string) string {
 	return free
 }
 
-// identifier makes a name of C of a type's name in Go: what C has no letters for is written as their number, and the rest becomes _.
+// identifier makes a C name of a type's name in Go: letters that C does not have are written as their code points, and anything else becomes _.
 func identifier(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -97,8 +97,8 @@ func identifier(text string) string {
 	return b.String()
 }
 
-// nameMembers chooses the C names of the fields: their own. One that means something else in C, C++ or CUDA, and one that C writes as it does another, has _
-// behind it, as many as it takes not to be that of another field.
+// nameMembers chooses the C names of the fields: their own. A name that means something else in C, C++ or CUDA, or that becomes the same in C as another,
+// gets as many _ behind it as make it unique.
 func (s *structure) nameMembers() {
 	for _, m := range s.members {
 		s.taken[m.typ.name] = true
@@ -136,8 +136,8 @@ func kept(name string) bool {
 	return reserved[name] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "POOLGEN_") || len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
 }
 
-// reserved are the names that C has for something else: keywords of C and C++, types that headers use, and what compilers and headers define, ours and, as far as
-// anybody calls a field so, those that may be included before.
+// reserved are the names that C has for something else: keywords of C and C++, types that headers use, and what compilers and headers define: ours and,
+// where a field might have such a name, those that may be included before.
 var reserved = set(`alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await co_return
 	co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum explicit export
 	extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public

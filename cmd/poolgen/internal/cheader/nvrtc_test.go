@@ -78,7 +78,7 @@ func TestNVRTCAcceptsHeaders(t *testing.T) {
 	}
 }
 
-// What is not as Go has it does not compile with NVRTC, either.
+// A header that differs from Go does not compile with NVRTC, either.
 func TestNVRTCRefusesOtherLayouts(t *testing.T) {
 	n, files := newNVRTC(t), all(t, "amd64")
 	for _, fault := range faults {

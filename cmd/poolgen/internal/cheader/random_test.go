@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// drawn is a type as package types and as the running program has it.
+// drawn is a type, in package types and in the running program.
 type drawn struct {
 	described types.Type
 	running   reflect.Type

@@ -2,7 +2,7 @@ package cheader
 
 import "github.com/poolgen/poolgen/spec"
 
-// refused is why C cannot have a type: where in the item it is, what is wrong, and what to do.
+// refused says why C cannot represent a type: its place in the item, what is wrong, and what to do.
 type refused struct {
 	path, why, help string
 	note            *spec.Note // what the compiler says; may be nil
@@ -20,7 +20,7 @@ func pointer(path, what string) *refused {
 	return &refused{path: path, why: "is " + what + ": C cannot follow what Go points to", help: "use an array of fixed length, or a number that stands for the other"}
 }
 
-// uncompiled refuses what Go does not compile. What go/types makes of it may lack a field.
+// uncompiled refuses types that Go does not compile: what go/types makes of them may lack a field.
 func uncompiled(path string, note *spec.Note) *refused {
 	why := "does not compile"
 	if path != "" {

@@ -17,8 +17,8 @@ func includes(bools bool) string {
 	return text + "#include <stddef.h>\n#include <stdint.h>\n#endif\n"
 }
 
-// preamble gives C, C++ and NVRTC one way to say what all of them can, once for all headers. NVRTC has the operator __INTADDR__ to make offsetof of, and its programs
-// bring other headers, which define the same types, as NVIDIA's own do.
+// preamble defines, once for all headers, what C, C++ and NVRTC write in different ways. In NVRTC, offsetof is made of the operator __INTADDR__, and its
+// programs bring other headers, which define the same types, as NVIDIA's own do.
 const preamble = `#ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
 #define POOLGEN_STATIC_ASSERT static_assert
@@ -78,7 +78,7 @@ func (s *structure) declare(out *strings.Builder) {
 	fmt.Fprintf(out, "} %s;\n#endif\n", s.name)
 }
 
-// remark tells what a member is in Go where its name does not.
+// remark says what a member is in Go where its name does not.
 func (m *member) remark() string {
 	if m.goName == "" || m.goName == m.name {
 		return ""

@@ -66,12 +66,12 @@ func BenchmarkGenerate100(b *testing.B) {
 // surround makes a thousand packages of four files below dir.
 func surround(b *testing.B, dir string) {
 	for i := range 1000 {
-		folder := filepath.Join(dir, fmt.Sprintf("area%d", i/50), fmt.Sprintf("package%d", i))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
+		pkg := filepath.Join(dir, fmt.Sprintf("area%d", i/50), fmt.Sprintf("package%d", i))
+		if err := os.MkdirAll(pkg, 0o755); err != nil {
 			b.Fatal(err)
 		}
 		for _, name := range []string{"a.go", "b.go", "a_test.go", "conn_pool.go"} {
-			if err := os.WriteFile(filepath.Join(folder, name), []byte("package p\n"), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(pkg, name), []byte("package p\n"), 0o644); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -60,7 +60,7 @@ func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) 
 		for _, set := range u.Sets() {
 			for _, change := range set.Drift() {
 				found = append(found, spec.Diagnostic{
-					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Folder.String(), change.Name)),
+					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Dir.String(), change.Name)),
 					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
 					Message: fmt.Sprintf(driftText[change.Kind], u.Name), Help: "run poolgen generate",
 				})
@@ -105,7 +105,7 @@ func (p *Process) patch(units []*workspace.Unit) error {
 	for _, u := range units {
 		for _, set := range u.Sets() {
 			for _, change := range set.Files {
-				path := p.shown(filepath.Join(set.Folder.String(), change.Name))
+				path := p.shown(filepath.Join(set.Dir.String(), change.Name))
 				if _, err := p.Stdout.Write(emit.Patch(path, change)); err != nil {
 					return err
 				}

@@ -4,7 +4,7 @@
 //	workspace: find, load, compile, compare -> {emit.Apply | list | patch | replay}
 //
 // The process around it is a value, [Process], so that commands can be run inside a test: nothing here asks the operating
-// system for arguments, environment, current folder or streams.
+// system for arguments, environment, current directory or streams.
 package cli
 
 import (
@@ -31,7 +31,7 @@ const (
 type Process struct {
 	Args    []string // without the program's name
 	Environ []string
-	Dir     string // current folder, absolute
+	Dir     string // current directory, absolute
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -64,12 +64,12 @@ at https://github.com/poolgen/poolgen/issues
 
 %s`
 
-// status is an exit code whose reason has been told already.
+// status is an exit code whose reason was printed already.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
 
-// exit tells what went wrong, if that has not been done, and returns the exit code.
+// exit prints what went wrong, unless that was done before, and returns the exit code.
 func (p *Process) exit(err error) int {
 	var told status
 	switch {
@@ -87,7 +87,7 @@ func (p *Process) exit(err error) int {
 // path makes a path given on the command line absolute.
 func (p *Process) path(name string) string { return p.workspace().Path(name) }
 
-// shown writes a path the way it is best read from the current folder.
+// shown writes a path the way it is best read from the current directory.
 func (p *Process) shown(path string) string { return p.workspace().Shown(path) }
 
 // gocmd runs the Go toolchain with the user's environment.

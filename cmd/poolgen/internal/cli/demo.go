@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/demo"
 )
 
-const demoLong = `demo shows the main job from end to end in a fresh folder: it writes a pool file and a small
+const demoLong = `demo shows the main job from end to end in a fresh directory: it writes a pool file and a small
 program, generates the pools, builds and runs the program, and shows where the blocks lie in memory.
 
 It needs the Go toolchain only: no C compiler, no GPU, and no network once poolgen itself is
@@ -18,7 +18,7 @@ func (p *Process) demoCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:     "demo",
-		Short:   "Show the main job end to end in a fresh folder",
+		Short:   "Show the main job end to end in a fresh directory",
 		Long:    demoLong,
 		Example: "  poolgen demo\n  poolgen demo --dir /tmp/pools",
 		Args:    atMost(0),
@@ -26,20 +26,20 @@ func (p *Process) demoCommand() *cobra.Command {
 			if dir != "" {
 				dir = p.path(dir)
 			}
-			folder, err := demo.Prepare(dir)
+			project, err := demo.Prepare(dir)
 			if err != nil {
 				return err
 			}
 			generate := func(dir string) error { return p.generateIn(cmd.Context(), dir) }
-			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: folder, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
+			return demo.Demo{Go: p.gocmd(), Cwd: p.Dir, Dir: project, Out: p.Stdout, Generate: generate, Show: p.showSnapshot}.Run(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&dir, "dir", "", "empty or new folder for the project (default: a temporary one, which stays)")
+	cmd.Flags().StringVar(&dir, "dir", "", "empty or new directory for the project (default: a temporary one, which stays)")
 	cobra.CheckErr(cmd.MarkFlagDirname("dir"))
 	return cmd
 }
 
-// generateIn runs poolgen generate in another folder.
+// generateIn runs poolgen generate in another directory.
 func (p *Process) generateIn(ctx context.Context, dir string) error {
 	there := *p
 	there.Dir = dir

@@ -57,7 +57,7 @@ func (p *Process) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// told are the attributes worth telling.
+// told are the attributes that are printed.
 var told = []struct {
 	name      string
 	attribute cuda.Attribute

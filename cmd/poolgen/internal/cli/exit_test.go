@@ -10,20 +10,20 @@ import (
 	"testing"
 )
 
-// exitFiles is what there is in the folder of exits.
+// exitFiles is what there is in the directory of exits.
 var exitFiles = map[string]string{
-	"poolgen.yaml":  "version: 1\npackage: p\npools: [{name: Sound}]\n",
-	"bad.yaml":      "version: 1\npackage: p\npools: [{name: Sound, limti: 1GiB}]\n",
-	"typed.yaml":    "version: 1\npackage: r\noutput: r\npools: [{name: Sound, item: Tone}]\n",
-	"messy.yaml":    "version:   1\npools:\n  - name: 'Sound'\n",
-	"neat.yaml":     "version: 1\npools:\n  - name: Sound\n",
-	"taken.yaml":    "version: 1\npackage: q\noutput: t.csv\npools: [{name: Sound}]\n",
-	"t.csv":         "op,id,bytes,stream,time_us\na,0,16,0,0\nf,0,16,0,5\n",
-	"bad.csv":       "op,id,bytes,stream,time_us\nx,0,16,0,0\n",
-	"folder/go.mod": "module m\n\ngo 1.26.0\n",
+	"poolgen.yaml":     "version: 1\npackage: p\npools: [{name: Sound}]\n",
+	"bad.yaml":         "version: 1\npackage: p\npools: [{name: Sound, limti: 1GiB}]\n",
+	"typed.yaml":       "version: 1\npackage: r\noutput: r\npools: [{name: Sound, item: Tone}]\n",
+	"messy.yaml":       "version:   1\npools:\n  - name: 'Sound'\n",
+	"neat.yaml":        "version: 1\npools:\n  - name: Sound\n",
+	"taken.yaml":       "version: 1\npackage: q\noutput: t.csv\npools: [{name: Sound}]\n",
+	"t.csv":            "op,id,bytes,stream,time_us\na,0,16,0,0\nf,0,16,0,5\n",
+	"bad.csv":          "op,id,bytes,stream,time_us\nx,0,16,0,0\n",
+	"directory/go.mod": "module m\n\ngo 1.26.0\n",
 }
 
-// exits are command lines with their exit codes. They run one after the other, in the same folder.
+// exits are command lines with their exit codes. They run one after the other, in the same directory.
 var exits = []struct {
 	args string
 	code int
@@ -72,9 +72,9 @@ var exits = []struct {
 	{"init more", ExitUsage, "poolgen init takes no arguments, and got 1: more"},
 	{"generate none.yaml", ExitUsage, "none.yaml: no such file"},
 	{"generate none.yaml --watch", ExitUsage, "none.yaml: no such file"},
-	{"check folder", ExitUsage, "folder is a folder"},
+	{"check directory", ExitUsage, "directory is a directory"},
 	{"generate /dev/null", ExitUsage, "not a regular file"},
-	{"generate taken.yaml", ExitUsage, "output: t.csv is not a folder"},
+	{"generate taken.yaml", ExitUsage, "output: t.csv is not a directory"},
 	{"fmt none.yaml", ExitUsage, "none.yaml: no such file"},
 	{"fmt --check -", ExitUsage, "--check and --diff are for files"},
 	{"explain None", ExitUsage, `no pool "None"`},
@@ -97,12 +97,12 @@ var exits = []struct {
 	{"snapshot", ExitUsage, "name one file that Snapshot.Write"},
 	{"snapshot none.snapshot", ExitUsage, "none.snapshot"},
 	{"snapshot t.csv", ExitUsage, "t.csv"},
-	{"snapshot folder", ExitUsage, "folder is a folder"},
-	{"demo --dir folder", ExitUsage, "folder is not empty"},
+	{"snapshot directory", ExitUsage, "directory is a directory"},
+	{"demo --dir directory", ExitUsage, "directory is not empty"},
 	{"demo --dir t.csv", ExitUsage, "t.csv"},
 
-	// What follows wants the go command, which is not there.
-	{"explain --code", ExitDone, ""}, // the rest is told
+	// What follows needs the go command, which is not there.
+	{"explain --code", ExitDone, ""}, // the rest is reported
 	{"explain --types --file typed.yaml", ExitUsage, "go command is not in PATH"},
 	{"replay --trace t.csv", ExitUsage, "go command is not in PATH"},
 	{"tune --trace t.csv", ExitUsage, "go command is not in PATH"},
@@ -118,7 +118,7 @@ func exitRun(t *testing.T, dir, args string, stdout, stderr *bytes.Buffer) int {
 	return Main(context.Background(), Process{Args: strings.Fields(args), Dir: dir, Stdout: stdout, Stderr: stderr})
 }
 
-func exitFolder(t *testing.T) string {
+func exitDir(t *testing.T) string {
 	dir := t.TempDir()
 	for name, text := range exitFiles {
 		path := filepath.Join(dir, name)
@@ -129,10 +129,10 @@ func exitFolder(t *testing.T) string {
 	return dir
 }
 
-// TestExitCodes holds each command to the exit codes. Wrong usage is one message, never the whole help, and standard output has nothing that could be
-// taken for a result; findings are told.
+// TestExitCodes checks the exit codes of each command. Wrong usage is one message, never the whole help; standard output has nothing that could be taken
+// for a result; findings are printed.
 func TestExitCodes(t *testing.T) {
-	dir := exitFolder(t)
+	dir := exitDir(t)
 	covered := map[string]bool{}
 	for _, test := range exits {
 		name, _, _ := strings.Cut(test.args, " ")
@@ -163,9 +163,9 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFullDisk runs every command line that prints something: none may take it for done, and a fault of ours stays one.
+// TestFullDisk runs every command line that prints something: none may exit as if it had succeeded, and a fault of poolgen stays one.
 func TestFullDisk(t *testing.T) {
-	dir := exitFolder(t)
+	dir := exitDir(t)
 	for _, test := range exits {
 		var stdout, stderr bytes.Buffer
 		if code := exitRun(t, dir, test.args, &stdout, &stderr); stdout.Len() == 0 || code == ExitUsage {

@@ -89,13 +89,13 @@ func (p *Process) explainCode(code, format string) error {
 	switch format {
 	case textFormat:
 	case jsonFormat:
-		return p.encode(explainedCode{info.Code, info.Title, info.Help, info.Folder, info.Bad, info.Good})
+		return p.encode(explainedCode{info.Code, info.Title, info.Help, info.GoFile, info.Bad, info.Good})
 	default:
 		return fmt.Errorf("explain %s writes text or json: --format %s is for findings", info.Code, format)
 	}
 	fmt.Fprintf(p.Stdout, "%s: %s\n\n%s\n", info.Code, info.Title, strings.TrimSpace(info.Help))
 	for _, example := range []struct{ title, text string }{
-		{"beside this file in the output folder", info.Folder}, {"before", info.Bad}, {"after", info.Good},
+		{"beside this file in the output directory", info.GoFile}, {"before", info.Bad}, {"after", info.Good},
 	} {
 		if example.text != "" {
 			fmt.Fprintf(p.Stdout, "\n%s:\n\n%s", example.title, indent(example.text))
@@ -109,7 +109,7 @@ type explainedCode struct {
 	Code   spec.Code `json:"code"`
 	Title  string    `json:"title"`
 	Help   string    `json:"help"`
-	Folder string    `json:"folder,omitempty"` // a Go file that lies beside the pool file
+	GoFile string    `json:"folder,omitempty"` // a Go file that lies beside the pool file
 	Before string    `json:"before"`
 	After  string    `json:"after"`
 }

@@ -18,7 +18,7 @@ type report struct {
 	pool    *spec.Pool
 	rows    []spec.Row
 	outline *codesize.Outline // nil if nothing is generated
-	code    *codeReport       // nil if nobody asked
+	code    *codeReport       // nil if it was not asked for
 }
 
 // codeReport is the machine code of a pool.

@@ -9,7 +9,7 @@ import (
 // diagnosticFormats are the values of --format of commands that report findings.
 var diagnosticFormats = spec.Formats()
 
-// findings writes what is wrong with pool files and ends the command; it does nothing when nothing is. Text is
+// findings writes the findings on pool files and ends the command; without findings it does nothing. Text is
 // for people and goes to standard error; the other formats are what a machine asked for and go to standard output.
 func (p *Process) findings(format string, found spec.Diagnostics) error {
 	if len(found) == 0 {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What snapshot writes for PyTorch's viewer is a snapshot of PyTorch to replay and tune. What is left out on the way, and what a trace does not show, is said.
+// The file that snapshot writes for PyTorch's viewer is a snapshot of PyTorch for replay and tune. Notes say what was left out, and what a trace does not
+// show.
 func TestSnapshotBecomesATrace(t *testing.T) {
 	internal, err := filepath.Abs("..")
 	if err != nil {

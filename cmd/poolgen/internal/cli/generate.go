@@ -12,7 +12,7 @@ import (
 )
 
 const generateLong = `generate writes the Go code of the pools of each pool file, by default of the poolgen.yaml in this
-folder or the nearest one above, up to go.mod.
+directory or the nearest one above, up to go.mod.
 
 It works all or nothing: if any file has a finding, nothing is written. Files that are as they
 should be are not touched. A file that poolgen did not generate is never replaced or removed. A file
@@ -22,11 +22,12 @@ Orphans are removed: files that poolgen generated before and that are no longer 
 named as generated files are. The first line of a generated file names its pool file, and an orphan
 is one that names
 
-  - this pool file, wherever it lies below the folder of the pool file: pools and output folders may change;
-  - a pool file that was in the same folder and is gone: it was renamed, or removed.
+  - this pool file, wherever the orphan lies below its directory, as pools and output directories may
+    change;
+  - a pool file that was in the same directory and is gone: it was renamed, or removed.
 
 They are looked for where the go command looks for packages: not in vendor, testdata, other modules,
-and folders whose names begin with a dot or an underscore.`
+and directories whose names begin with a dot or an underscore.`
 
 func (p *Process) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -88,14 +89,14 @@ func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
 	return fmt.Sprintf("%s:%d:%d", u.Name, pos.Line, pos.Column)
 }
 
-// summary says what generate did for one pool file, a line for each folder.
+// summary says what generate did for one pool file, a line for each directory.
 func (p *Process) summary(u *workspace.Unit) string {
 	c := u.Changes
 	text := fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",
-		u.Name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Folder.String()))
+		u.Name, c.Count(emit.Stale)+c.Count(emit.Missing), c.Count(emit.Unchanged), c.Count(emit.Orphaned), p.shown(c.Dir.String()))
 	for _, c := range u.Strays {
 		if n := c.Count(emit.Orphaned); n > 0 {
-			text += fmt.Sprintf("\n%s: %d removed in %s", u.Name, n, p.shown(c.Folder.String()))
+			text += fmt.Sprintf("\n%s: %d removed in %s", u.Name, n, p.shown(c.Dir.String()))
 		}
 	}
 	return text

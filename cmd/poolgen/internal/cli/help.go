@@ -44,7 +44,7 @@ put it there, run
 
   go install github.com/poolgen/poolgen/cmd/poolgen@latest
 
-or, in a checkout, go install ./cmd/poolgen; the folder is $(go env GOPATH)/bin unless GOBIN names another.`
+or, in a checkout, go install ./cmd/poolgen; the directory is $(go env GOPATH)/bin unless GOBIN names another.`
 
 // installed are the lines that install the completion of each shell.
 var installed = map[string]string{

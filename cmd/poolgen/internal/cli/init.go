@@ -15,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
-const initLong = `init writes an annotated pool file, poolgen.yaml, into this folder, and generate.go, which makes go
+const initLong = `init writes an annotated pool file, poolgen.yaml, into this directory, and generate.go, which makes go
 generate run poolgen. Both are there to be changed. It never replaces a file: what is there already
 stays, and what is missing is written.`
 
@@ -77,9 +77,9 @@ func (p *Process) lacking() string {
 	return ": add the line " + generateLine
 }
 
-// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the
-// compiler for that, so that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is
-// good and has its output here; what is wrong with it is told by generate.
+// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the compiler for that, so
+// that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is valid and has its output here; generate
+// reports what is wrong with it.
 func (p *Process) packageHere() (string, error) {
 	w := p.workspace()
 	path := w.Path(workspace.PoolFile)
@@ -92,7 +92,7 @@ func (p *Process) packageHere() (string, error) {
 	}
 	u, found, err := w.Parse(path, initText, "")
 	if err == nil && len(found) > 0 {
-		// The text itself is good: what is wrong is the name of the folder. generate.go gives the package then.
+		// The text itself is valid; the fault is in the name of the directory. generate.go gives the package then.
 		u, found, err = w.Parse(path, initText, "pools")
 	}
 	if err != nil {
@@ -110,7 +110,7 @@ func (p *Process) packageHere() (string, error) {
 	return u.Plan.Package, p.compare(u)
 }
 
-// create writes a new file into the current folder.
+// create writes a new file into the current directory.
 func (p *Process) create(name string, content []byte) error {
 	f, err := os.OpenFile(filepath.Join(p.Dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *Process) create(name string, content []byte) error {
 func (p *Process) next() {
 	var commands [][2]string
 	if gomod.ImportPath(p.Dir) == "" {
-		commands = append(commands, [2]string{"go mod init example.com/app", "this folder is in no module yet"})
+		commands = append(commands, [2]string{"go mod init example.com/app", "this directory is in no module yet"})
 	}
 	if !gomod.HasTool(p.Dir) {
 		commands = append(commands, [2]string{"go get -tool github.com/poolgen/poolgen/cmd/poolgen", "once in each module"})

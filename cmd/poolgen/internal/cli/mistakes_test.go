@@ -16,7 +16,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// mistakes is the folder of pool files with mistakes.
+// mistakes is the directory of pool files with mistakes.
 const mistakes = "testdata/mistakes"
 
 // usual is what follows where a mistake runs no command itself.
@@ -204,8 +204,8 @@ func TestExplainedExamples(t *testing.T) {
 			s := &script{t: t, root: dir, dir: dir}
 			s.write(s.path(workspace.PoolFile), []byte(example.text))
 			s.write(s.path("sound.yaml"), nil)
-			if info.Folder != "" {
-				s.write(s.path("sight_pool.go"), []byte(info.Folder))
+			if info.GoFile != "" {
+				s.write(s.path("sight_pool.go"), []byte(info.GoFile))
 			}
 			if err := s.poolgen([]string{"generate", "--format", "json"}); err != nil {
 				t.Fatal(err)

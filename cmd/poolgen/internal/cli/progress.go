@@ -10,9 +10,9 @@ import (
 // soon is how long a command may take before it says what it does.
 const soon = time.Second
 
-// progress says what a command does, each step on a line, from when it has taken a while: the step that it is at then, and those that follow.
+// progress prints the steps of a command, one a line, once the command has taken a while: the current step, and those that follow.
 type progress struct {
-	out   io.Writer // nil for nobody
+	out   io.Writer // nil: no output
 	timer *time.Timer
 
 	mu   sync.Mutex
@@ -59,7 +59,7 @@ func (g *progress) tell() {
 	}
 }
 
-// stop ends it: what the command says after that is not disturbed.
+// stop ends the progress messages, which then do not mix with other output.
 func (g *progress) stop() {
 	if g.out == nil {
 		return

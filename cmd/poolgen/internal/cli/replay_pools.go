@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// recordedPools are the pools of the file that all traces say they were recorded of, which it says; none if there are no such.
+// recordedPools returns the pools of the file that all traces name as their source, and prints them; none if there are none.
 func (p *Process) recordedPools(u *workspace.Unit, traces []*replay.Trace) (names []string) {
 	for i := range u.Plan.Pools {
 		pool := &u.Plan.Pools[i]

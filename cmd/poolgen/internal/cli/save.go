@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// save writes a file: all of it, or it stays as it was. Where there is a link, the file behind it is meant. What is no file, such as a pipe, is written to as it is.
+// save writes a whole file, or leaves it as it was. It follows links. A pipe, and anything else that is no regular file, is written to directly.
 func (p *Process) save(name string, write func(io.Writer) error) error {
 	path := p.path(name)
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
@@ -21,7 +21,7 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 		err = replace(missing(path), nil, write)
 	case err != nil:
 	case info.IsDir():
-		return fmt.Errorf("%s is a folder: name a file to write to", name)
+		return fmt.Errorf("%s is a directory: name a file to write to", name)
 	case info.Mode().IsRegular():
 		err = replace(path, info, write)
 	default:
@@ -33,7 +33,7 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// mostLinks is how many links lead to a file, as systems have it.
+// mostLinks is how many links may lead to a file on usual systems.
 const mostLinks = 40
 
 // missing is the file that a path stands for, where there is none: that to which links lead.

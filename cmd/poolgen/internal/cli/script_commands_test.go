@@ -94,7 +94,7 @@ func (s *script) path(name string) string {
 	return filepath.Join(s.dir, name)
 }
 
-// module makes the current folder a module that requires poolgen, with a go.sum that knows all it needs.
+// module makes the current directory a module that requires poolgen, with a go.sum that knows all it needs.
 func (s *script) module(args []string) error {
 	source, err := gomod.Go{Environ: s.environ}.Locate(context.Background())
 	if err != nil {
@@ -166,7 +166,7 @@ func (s *script) slow() error {
 	return nil
 }
 
-// cmp compares two files; stdout and stderr stand for those of the last command, with the folder of the script
+// cmp compares two files; stdout and stderr stand for those of the last command, with the directory of the script
 // written as $WORK. With -update, the second file of the archive is rewritten.
 func (s *script) cmp(args []string) (bool, error) {
 	got, err := s.text(args[0])
@@ -199,7 +199,7 @@ func (s *script) text(name string) ([]byte, error) {
 	return os.ReadFile(s.path(name))
 }
 
-// onlyProxy has the go command ask the first of the user's proxies and nobody else, whatever that one answers.
+// onlyProxy makes the go command ask the first of the user's proxies and no other, whatever that one answers.
 func (s *script) onlyProxy([]string) error {
 	out, err := exec.Command("go", "env", "GOPROXY").Output()
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), ",")

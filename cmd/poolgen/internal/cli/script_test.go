@@ -36,11 +36,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// scripts is the folder of the scripts.
+// scripts is the directory of the scripts.
 const scripts = "testdata/scripts"
 
 // TestScripts runs the scripts of testdata/scripts. Each is a txtar archive: a comment that says what it shows, commands,
-// and the files to begin with. The commands are described in the README of that folder.
+// and the files to begin with. The commands are described in the README of that directory.
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(scripts, "*.txtar"))
 	if err != nil || len(files) == 0 {
@@ -60,8 +60,8 @@ type script struct {
 	t       *testing.T
 	file    string
 	archive *txtar.Archive
-	root    string // folder of the script's files
-	dir     string // current folder
+	root    string // directory of the script's files
+	dir     string // current directory
 	environ []string
 	stdin   string // of the next command
 	stdout  string // of the last command
@@ -72,8 +72,8 @@ type script struct {
 	mtimes  map[string]time.Time
 }
 
-// newScript unpacks a script into a fresh folder, or into one below that.
-func newScript(t *testing.T, file, folder string) *script {
+// newScript unpacks a script into a fresh directory, or into one below that.
+func newScript(t *testing.T, file, sub string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func newScript(t *testing.T, file, folder string) *script {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root = filepath.Join(root, folder)
+	root = filepath.Join(root, sub)
 	s := &script{t: t, file: file, archive: archive, root: root, dir: root, mtimes: map[string]time.Time{},
 		environ: append(os.Environ(), "NO_COLOR=1", "TMPDIR="+t.TempDir())}
 	for _, f := range archive.Files {
@@ -118,7 +118,7 @@ func (s *script) run(comment string) {
 			s.t.Fatalf("%s:%d: %s: %v\nstdout:\n%s\nstderr:\n%s", s.file, i+1, line, err, s.stdout, s.stderr)
 		}
 	}
-	if err := s.settle(); err != nil {
+	if err := s.checkExit(); err != nil {
 		s.t.Fatalf("%s: %v\nstdout:\n%s\nstderr:\n%s", s.file, err, s.stdout, s.stderr)
 	}
 	s.save()
@@ -126,8 +126,8 @@ func (s *script) run(comment string) {
 
 var errSkip = fmt.Errorf("skip the rest")
 
-// settle demands that the last command has succeeded, unless the script has looked at its exit code.
-func (s *script) settle() error {
+// checkExit demands that the last command has succeeded, unless the script has checked its exit code.
+func (s *script) checkExit() error {
 	if s.pending != "" && s.code != 0 {
 		return fmt.Errorf("%s: exit code %d", s.pending, s.code)
 	}
@@ -148,7 +148,7 @@ func (s *script) step(line string) error {
 	}
 	if run := s.commands()[command]; run != nil {
 		if command != "code" {
-			if err := s.settle(); err != nil {
+			if err := s.checkExit(); err != nil {
 				return err
 			}
 		}

@@ -18,14 +18,13 @@ import (
 )
 
 const snapshotLong = `snapshot shows what pools held when a program wrote a snapshot of them (package runtime:
-TakeSnapshot, Snapshot.Write): the figures of each pool, a map of its memory, what was freed on
-streams that have not got that far yet, who holds most, and the last events. Programs built with
--tags pooldebug know who holds what, those with -tags pooltrace know it of a sample, and the last
-events.
+TakeSnapshot, Snapshot.Write): the figures of each pool, a map of its memory, pending frees by
+stream, the calls that hold the most, and the last events. Programs built with -tags pooldebug know
+the calls of all blocks; those with -tags pooltrace know the calls of a sample, and the last events.
 
 Of two files it shows what changed from the first to the second: pools that came and went, figures,
-and the live blocks of the second that the first does not have, by the calls that they were handed
-out to or else by size, those with the most bytes first. That is where a leak is seen.
+and the live blocks of the second that the first does not have, grouped by the calls that allocated
+them or else by size, those with the most bytes first. That is where a leak shows.
 
 It is text, as wide as the terminal or 100 characters, unless --format or the ending of --output
 says otherwise. HTML is one page for a browser that needs nothing else; SVG and PNG are the maps of
@@ -127,7 +126,7 @@ func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: name a file that Snapshot.Write of package runtime has written", name)
+		return nil, fmt.Errorf("%s is a directory: name a file that Snapshot.Write of package runtime has written", name)
 	}
 	s, err := poolrt.ReadSnapshot(f)
 	var path *fs.PathError

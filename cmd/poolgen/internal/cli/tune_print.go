@@ -113,7 +113,7 @@ func (t *tuned) printChoices(out io.Writer) {
 	}
 }
 
-// change writes a difference in a form with a sign; what comes to nothing has none.
+// change writes a difference in a form with a sign; 0 has none.
 func change(form string, x float64) string {
 	text := fmt.Sprintf(form, x)
 	if strings.Trim(text, "+-0.") == "" {
@@ -122,7 +122,7 @@ func change(form string, x float64) string {
 	return text
 }
 
-// printHeldOut says what the settings come to on traces that they were not chosen by.
+// printHeldOut prints the figures of the settings on traces that they were not chosen by.
 func (t *tuned) printHeldOut(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	switch {

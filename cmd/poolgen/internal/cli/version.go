@@ -15,7 +15,7 @@ was built from a repository, and the Go release and platform it was built with.`
 
 // version describes this program.
 type version struct {
-	Version  string `json:"version"`            // of the module; devel if it was built from a folder
+	Version  string `json:"version"`            // of the module; devel if it was built from a directory
 	Revision string `json:"revision,omitempty"` // of the repository
 	Modified bool   `json:"modified"`           // the source differed from the revision
 	Go       string `json:"go"`
@@ -43,7 +43,7 @@ func (p *Process) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// devel is the version of a program that was built from a folder.
+// devel is the version of a program that was built from a directory.
 const devel = "devel"
 
 func versionOf(build *debug.BuildInfo) version {
@@ -52,7 +52,7 @@ func versionOf(build *debug.BuildInfo) version {
 		return v
 	}
 	module := build.Main
-	if module.Replace != nil { // by a folder, which has no version, or by another module
+	if module.Replace != nil { // by a directory, which has no version, or by another module
 		module = *module.Replace
 	}
 	if module.Version != "" && module.Version != "(devel)" {

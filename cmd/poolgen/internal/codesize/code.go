@@ -33,7 +33,7 @@ type Function struct {
 }
 
 // Measure compiles the package that changes lead to, and measures some of its pools, in their order. target is what it was compiled for, and by which version
-// of Go. cwd is the current folder, see [program.Build]. Nothing is left on disk.
+// of Go. cwd is the current directory, see [program.Build]. Nothing is left on disk.
 //
 // Cost: calls of the go command, a second or several if it has to compile the runtime first; then one of the disassembler for each step of a path.
 func Measure(ctx context.Context, gocmd gomod.Go, cwd string, changes emit.Changes, pools []*Outline) (target string, code []Code, err error) {

@@ -43,7 +43,7 @@ func planOf(tb testing.TB, text string) *spec.Plan {
 	if doc == nil {
 		tb.Fatal(found.Text(false))
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "pools"})
+	plan, found := doc.Validate(spec.Env{Dir: "pools"})
 	if len(found) > 0 {
 		tb.Fatal(found.Text(false))
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// collisions finds what hand-written declarations of the output folder would do to the generated files: declare one of their
+// collisions finds what hand-written declarations of the output directory would do to the generated files: declare one of their
 // unexported names, give another meaning to a predeclared name they use, or take the name of a package they import. Exported
 // names were checked with the pool file. decls maps the names declared by hand to their places.
 func (b *build) collisions(decls map[string]string) spec.Diagnostics {
@@ -39,8 +39,8 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 				continue
 			}
 			reported[n] = true
-			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), "rename the declaration, or set output to a folder of its own",
-				fmt.Sprintf("the generated file %s needs the name %s, and the output folder declares it already", name, n),
+			found = append(found, plan.Finding(spec.CodeDeclared, b.placeOf(name), "rename the declaration, or set output to a directory of its own",
+				fmt.Sprintf("the generated file %s needs the name %s, and the output directory declares it already", name, n),
 				spec.Note{Message: "declared here: " + decls[n]}))
 		}
 	}

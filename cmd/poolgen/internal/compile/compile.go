@@ -18,8 +18,8 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// Files generates the output of a plan: file name, in the output folder, to text. owner is the path of the pool file from there, and
-// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the folder declare, and where. What would not
+// Files generates the output of a plan: file name, in the output directory, to text. owner is the path of the pool file from there, and
+// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the directory declare, and where. What would not
 // compile there comes back as findings, and then there are no files.
 func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
 	s := specialize.New(templates.Library())

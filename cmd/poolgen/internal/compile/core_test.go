@@ -79,7 +79,7 @@ func TestCoresDiffer(t *testing.T) {
 			for k, setting := range settings {
 				line := fmt.Sprintf("  - {name: P%c%c%c, suballocator: %s, concurrency: %s, %s}\n", 'a'+i, 'a'+j, 'a'+k, core, concurrency, setting)
 				doc, _ := spec.Load("poolgen.yaml", []byte("version: 1\npools:\n"+line))
-				if _, found := doc.Validate(spec.Env{Folder: "pools"}); len(found) == 0 {
+				if _, found := doc.Validate(spec.Env{Dir: "pools"}); len(found) == 0 {
 					pools.WriteString(line)
 				}
 			}

@@ -134,12 +134,12 @@ func compiled(t *testing.T, text string) bool {
 	if doc == nil {
 		return false
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "pools"})
+	plan, found := doc.Validate(spec.Env{Dir: "pools"})
 	if len(found) > 0 || len(plan.Pools) > 6 {
 		return false
 	}
 	mine := byHand(plan)
-	env, err := spec.ScanFolder(fstest.MapFS{"byhand.go": {Data: []byte(mine)}}, nil)
+	env, err := spec.ScanDir(fstest.MapFS{"byhand.go": {Data: []byte(mine)}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package demo shows what poolgen is for, from end to end: it lays out a small project, and generates, builds
 // and runs it as a user would.
 //
-// The project is real source in the folder _project. It is outside the reach of ./... patterns because it does not compile before its
+// The project is real source in the directory _project. It is outside the reach of ./... patterns because it does not compile before its
 // pools are generated; the script demo.txtar of package cli generates, vets and runs it.
 package demo
 
@@ -35,7 +35,7 @@ var snapshots = []string{"full.snapshot", "end.snapshot"}
 type Demo struct {
 	Go       gomod.Go
 	Cwd      string // where poolgen was called
-	Dir      string // empty folder for the project
+	Dir      string // empty directory for the project
 	Out      io.Writer
 	Generate func(dir string) error  // runs poolgen generate in dir and says what it did
 	Show     func(file string) error // runs poolgen snapshot
@@ -101,8 +101,8 @@ func (d Demo) say(format string, args ...any) {
 	fmt.Fprintf(d.Out, "\n"+format+"\n", args...)
 }
 
-// Prepare makes dir, which may be missing or empty; "" stands for a new folder among the temporary ones. It
-// returns the folder's path.
+// Prepare makes dir, which may be missing or empty; "" stands for a new directory among the temporary ones. It
+// returns the directory's path.
 func Prepare(dir string) (string, error) {
 	if dir == "" {
 		return os.MkdirTemp("", "poolgen-demo-")
@@ -115,7 +115,7 @@ func Prepare(dir string) (string, error) {
 		return "", err
 	}
 	if len(entries) > 0 {
-		return "", fmt.Errorf("%s is not empty: the demo needs a folder of its own", dir)
+		return "", fmt.Errorf("%s is not empty: the demo needs a directory of its own", dir)
 	}
 	return dir, nil
 }

@@ -127,7 +127,7 @@ func judgeFlags(dir string, args []string) string {
 	return ""
 }
 
-// inSource reports whether the Go files of a folder, or for dir/... of all below it, have a match.
+// inSource reports whether the Go files of a directory, or for dir/... of all below it, have a match.
 func inSource(dir string, e *regexp.Regexp) bool {
 	dir, deep := strings.CutSuffix(dir, "...")
 	found := false

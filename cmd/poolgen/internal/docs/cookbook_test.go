@@ -14,12 +14,12 @@ var cookbookParts = []string{"## When", "## The pool file", "## The call", "## R
 // Every example has a page with the same parts, and a line in the index.
 func TestCookbook(t *testing.T) {
 	all := pages(t)
-	folders, err := filepath.Glob(filepath.Join(root, "generated_examples/*/poolgen.yaml"))
-	if err != nil || len(folders) < 10 {
-		t.Fatalf("%d examples, %v", len(folders), err)
+	files, err := filepath.Glob(filepath.Join(root, "generated_examples/*/poolgen.yaml"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d examples, %v", len(files), err)
 	}
 	index := pageAt("generated_examples/README.md", all[0], all)
-	for _, file := range folders {
+	for _, file := range files {
 		name := filepath.Base(filepath.Dir(file))
 		if !slices.ContainsFunc(index.links, func(l link) bool { return l.text == name }) {
 			t.Errorf("%s is not in generated_examples/README.md", name)

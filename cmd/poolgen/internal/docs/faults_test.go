@@ -29,7 +29,7 @@ func TestMistakesAreFound(t *testing.T) {
 		{"flag of a program that was built", "`taskset -c 7 ./bench -turn 15`", 1, "no flag -turn"},
 		{"benchmark", "`go test -run '^$' -bench Quisce ./runtime`", 1, "chooses nothing"},
 		{"flag of a test", "`go test ./tests/residual -residual.most`", 1, "no flag -residual.most"},
-		{"flag of a test in another folder", "`go -C tests/pools test ./sharded -soaked 9`", 1, "no flag -soaked"},
+		{"flag of a test in another directory", "`go -C tests/pools test ./sharded -soaked 9`", 1, "no flag -soaked"},
 		{"package of generated pools", "`go test ./tests -pools '-tags cudasim ./stream'`", 1, "no package ./stream"},
 		{"command behind another", "```\ngo build ./cmd/poolgen && poolgen chek\n```", 2, "unknown command"},
 		{"step", "`.ci/run vett`", 1, "no step"},

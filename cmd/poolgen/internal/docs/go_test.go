@@ -14,29 +14,29 @@ import (
 
 func TestGoCode(t *testing.T) {
 	w := newWorld(t)
-	byFolder := make(map[string][]*block)
+	byDir := make(map[string][]*block)
 	seen := 0
 	for _, p := range pages(t) {
 		for i := range p.blocks {
 			if b := &p.blocks[i]; b.language == "go" && unjudged(b) == "" {
 				seen++
-				byFolder[p.example()] = append(byFolder[p.example()], b)
+				byDir[p.example()] = append(byDir[p.example()], b)
 			}
 		}
 	}
-	for folder, blocks := range byFolder {
-		report(t, w.judgeGoBlocks(folder, blocks))
+	for dir, blocks := range byDir {
+		report(t, w.judgeGoBlocks(dir, blocks))
 	}
 	if seen < 30 {
 		t.Errorf("only %d blocks of Go", seen)
 	}
 }
 
-// judgeGoBlocks type-checks blocks as files of a package: of the example in folder, or of testdata/world for "". Blocks of one package share its
+// judgeGoBlocks type-checks blocks as files of a package: of the example in directory, or of testdata/world for "". Blocks of one package share its
 // declarations, so those that declare the same name get in each other's way.
-func (w *world) judgeGoBlocks(folder string, blocks []*block) []problem {
+func (w *world) judgeGoBlocks(dir string, blocks []*block) []problem {
 	var found []problem
-	fset, name, files := w.files(folder)
+	fset, name, files := w.files(dir)
 	byName := make(map[string]*block)
 	for i, b := range blocks {
 		key := fmt.Sprintf("block%d.go", i)
@@ -58,7 +58,7 @@ func (w *world) judgeGoBlocks(folder string, blocks []*block) []problem {
 			_, before := wrap(name, b.text)
 			found = append(found, b.at(at.Line-1-before, "%s", e.Msg))
 		default:
-			found = append(found, problem{folder + "/" + at.Filename, at.Line, e.Msg})
+			found = append(found, problem{dir + "/" + at.Filename, at.Line, e.Msg})
 		}
 	}}
 	_, _ = config.Check(name, fset, files, nil) // what it returns was handed to Error

@@ -86,17 +86,17 @@ func judgeRun(dir string, packages, args []string) string {
 	if why := judgePackages(dir, packages, nil, nil); why != "" {
 		return why
 	}
-	folder := path.Join(dir, packages[0])
-	if folder == "cmd/poolgen" {
+	pkg := path.Join(dir, packages[0])
+	if pkg == "cmd/poolgen" {
 		return judgePoolgen(args)
 	}
-	return judgeFlags(folder, args)
+	return judgeFlags(pkg, args)
 }
 
 // judgePackages checks that packages exist, have the tests and benchmarks that are named, and the flags.
 func judgePackages(dir string, packages, flags []string, values map[string]string) string {
 	for _, p := range packages {
-		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's folder
+		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's directory
 			continue
 		}
 		if !inSource(path.Join("./", dir, p), packageClause) {
@@ -132,8 +132,8 @@ func judgePackages(dir string, packages, flags []string, values map[string]strin
 // anyMatch reports whether a function of the tests of packages is chosen by a pattern.
 func anyMatch(dir string, packages []string, source, chosen *regexp.Regexp) bool {
 	for _, p := range packages {
-		folder, deep := strings.CutSuffix(path.Join(dir, p), "...")
-		pattern := filepath.Join(root, folder, "*_test.go")
+		pkg, deep := strings.CutSuffix(path.Join(dir, p), "...")
+		pattern := filepath.Join(root, pkg, "*_test.go")
 		files, _ := filepath.Glob(pattern)
 		if deep || slices.Contains(ofReaders, p) {
 			return true // chosen in some package or other

@@ -59,7 +59,7 @@ var words = map[string][]word{
 		{"device", "memory of a device; `FooPtr` and `FooSpan`, for kernels and copies"},
 		{"device_async", "the same, from the device's default memory pool in the driver"},
 		{"device_pool", "the same, from a memory pool of the driver that belongs to this pool alone"},
-		{"device_virtual", "the same, mapped by pages into one range of addresses, so that growth is in place and hardly anything is lost"},
+		{"device_virtual", "the same, mapped by pages into one range of addresses, where the pool grows in place and hardly any memory is lost"},
 		{"texture_tile", "64 KiB tiles for sparse textures; `FooTiles`"},
 		{"none", "no memory: the pool hands out numbers that `TrackFoo` gives it; `FooID` and `FooIDs`"},
 		{"custom", "memory from two functions of the output package, which `alloc` and `free` name; `*T` and `[]T`"},
@@ -94,10 +94,10 @@ var words = map[string][]word{
 		{"off", "`Stats` has no `Allocs`, `Frees` and `PeakBytes`"},
 	},
 	"on_exhausted": {
-		{"poll", "find out which streams have passed their frees, and take those blocks"},
-		{"trim", "return empty chunks, of this pool and of the others of its budget, so that another chunk fits"},
+		{"poll", "find out which streams have passed their frees, and reclaim those blocks"},
+		{"trim", "return empty chunks, of this pool and of the others of its budget, to make room for another chunk"},
 		{"wait", "wait until a block is freed, or a stream has passed a free, for at most `wait_timeout`"},
-		{"driver", "take the block straight from the driver, as an allocation of its own, within limit and budget, which is returned when it is freed: for what no chunk can hold, or where there is room for the block but not for a chunk"},
+		{"driver", "take the block directly from the driver, as an allocation of its own, within limit and budget, which is returned when it is freed: for what no chunk can hold, or where there is room for the block but not for a chunk"},
 		{"pool:Name", "take a block of another pool of the file, on the same device; its free goes back there"},
 		{"error", "fail. It ends the ladder, even if it is left out"},
 	},
@@ -121,7 +121,7 @@ var notes = map[string]string{
 	"file.budgets": "a hard limit that several pools share, `budget: Scene` in each. A pool's own limit holds as well. Reserved memory counts, live or not: the rung `trim` of " +
 		"`on_exhausted` has the other pools of the budget return what they do not use.",
 
-	"pools.name":              "Generated names must not collide with each other (`Node` beside `NodeBatch`) or with declarations in the folder; such a collision is refused, showing both places.",
+	"pools.name":              "Generated names must not collide with each other (`Node` beside `NodeBatch`) or with declarations in the directory; such a collision is refused, showing both places.",
 	"pools.item":              "Only the Go compiler knows the size of your own types, so it checks what depends on that: see [Sizes of types](behaviour.md#sizes-of-types).",
 	"pools.block_size":        "Blocks of a pool without an item are `FooBlock`, an array of bytes. With an item, it adds padding: `block_size: 64` gives each item a cache line of its own.",
 	"pools.alignment":         "With `suballocator: fixed`, the distance between blocks is rounded up to it. With the others, `AllocFooAligned(n, align)` asks for more in a single call.",
@@ -146,7 +146,7 @@ var notes = map[string]string{
 	"pools.concurrency":       "For what each promises and costs, see [concurrency.md](concurrency.md).",
 	"pools.magazine":          "See [Magazines](concurrency.md#magazines).",
 	"pools.ordering":          "For what is promised, see [streams.md](streams.md).",
-	"pools.on_exhausted":      "A rung that can do nothing in the pool is refused. The error of a failed allocation says what came of each: [Calls that fail](behaviour.md#calls-that-fail).",
+	"pools.on_exhausted":      "A rung that can do nothing in the pool is refused. The error of a failed allocation says what each rung achieved: [Calls that fail](behaviour.md#calls-that-fail).",
 	"pools.wait_timeout":      "`AllocFooContext(ctx, ...)` instead waits as long as its context allows.",
 	"pools.package_functions": "`AllocFoo()` is `DefaultFooPool().Alloc()`. Without them, make pools with `NewFooPool`, or embed a `FooPool` in something else: its zero value is ready to use.",
 }

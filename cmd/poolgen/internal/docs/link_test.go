@@ -17,7 +17,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// pathShown is the text of a link that names a file or a folder.
+// pathShown is the text of a link that names a file or a directory.
 var pathShown = regexp.MustCompile(`^[\w.-]+(/[\w.-]+)+/?$|^[\w-]+\.(md|go|cu|yaml|json|sum)$`)
 
 // judgeLinks follows the links of a page that stay within the project. One that shows a path must lead there; it may leave out the beginning.

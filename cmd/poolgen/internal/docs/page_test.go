@@ -12,7 +12,7 @@ import (
 	"unicode"
 )
 
-// root is the folder of the module, from here.
+// root is the directory of the module, from here.
 const root = "../../../.."
 
 // page is one Markdown file, taken apart.
@@ -66,7 +66,7 @@ func (b *block) first() string {
 	return line
 }
 
-// example is the folder of the example that the page belongs to; "" for others.
+// example is the directory of the example that the page belongs to; "" for others.
 func (p *page) example() string {
 	if dir := path.Dir(p.path); path.Dir(dir) == "generated_examples" {
 		return dir

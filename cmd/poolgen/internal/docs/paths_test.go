@@ -11,7 +11,7 @@ import (
 // sourcePath is code that names files of the tree: with a slash or the ending of a file, and maybe a pattern.
 var sourcePath = regexp.MustCompile(`^[a-z_.][\w.*/{},-]*(/[\w.*{},-]*|\.(go|md|yaml|json|h|c))$`)
 
-// pathPages are the pages that tell where things are in the source. Paths are those from the root of the module, or for short from the folder of the compiler.
+// pathPages are the pages that tell where things are in the source. Paths are those from the root of the module, or for short from the directory of the compiler.
 var pathPages = []string{"CONTRIBUTING.md", "docs/internals.md", "SECURITY.md"}
 
 // shown are names that stand for others, or that come to be.
@@ -45,7 +45,7 @@ func judgePaths(p *page) (seen int, found []problem) {
 	return seen, found
 }
 
-// exists looks a path up. A name without a folder may be anywhere.
+// exists looks a path up. A name without a directory may be anywhere.
 func exists(name string) bool {
 	name = strings.TrimSuffix(name, "/")
 	bases := []string{"", "cmd/poolgen/internal", "runtime"}

@@ -69,7 +69,7 @@ func judgeTests(t *testing.T, p *page) (seen int, found []problem) {
 
 var testsFound map[string][]string
 
-// allTests lists the folders of the module that have a test of a name.
+// allTests lists the directories of the module that have a test of a name.
 func allTests(t *testing.T) map[string][]string {
 	t.Helper()
 	if testsFound != nil {

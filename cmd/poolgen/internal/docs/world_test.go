@@ -69,11 +69,11 @@ func list(t testing.TB) map[string]string {
 
 // dependOn opens the source of a package of this module, by which go test knows that its result, which it may keep, depends on that.
 func dependOn(t testing.TB, path string) {
-	folder, ours := strings.CutPrefix(path, tempmod.Path+"/")
+	dir, ours := strings.CutPrefix(path, tempmod.Path+"/")
 	if !ours {
 		return
 	}
-	files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no source of %s, %v", path, err)
 	}
@@ -95,7 +95,7 @@ func (w *world) generate() {
 	if doc == nil {
 		w.t.Fatal(found.Text(false))
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "world"})
+	plan, found := doc.Validate(spec.Env{Dir: "world"})
 	if len(found) > 0 {
 		w.t.Fatal(found.Text(false))
 	}
@@ -106,10 +106,10 @@ func (w *world) generate() {
 }
 
 // files parses the package that blocks are added to.
-func (w *world) files(folder string) (*token.FileSet, string, []*ast.File) {
+func (w *world) files(pkg string) (*token.FileSet, string, []*ast.File) {
 	fset := token.NewFileSet()
-	dir := filepath.Join(root, folder)
-	if folder == "" {
+	dir := filepath.Join(root, pkg)
+	if pkg == "" {
 		dir = "testdata/world"
 	}
 	context := build.Default
@@ -135,7 +135,7 @@ func (w *world) files(folder string) (*token.FileSet, string, []*ast.File) {
 			add(filepath.Base(name), text)
 		}
 	}
-	if folder == "" {
+	if pkg == "" {
 		for name, text := range w.pools {
 			add(name, text)
 		}

@@ -33,7 +33,7 @@ func judgeYAML(b *block) []problem {
 	if doc == nil {
 		return told(b, found, before)
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "scene"})
+	plan, found := doc.Validate(spec.Env{Dir: "scene"})
 	if len(found) > 0 {
 		return told(b, found, before)
 	}

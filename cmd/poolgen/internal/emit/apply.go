@@ -5,15 +5,15 @@ import (
 	"os"
 )
 
-// Apply makes the output folders hold what was generated, all of it or nothing: every new content is first
-// written to a temporary file in its own folder, then all are renamed into place, then orphans are removed. Until the first
-// rename a failure leaves the folders as they were; after it, the previous contents are put back. Files that
+// Apply makes the output directories hold what was generated, all of it or nothing: every new content is first
+// written to a temporary file in its own directory, then all are renamed into place, then orphans are removed. Until the first
+// rename a failure leaves the directories as they were; after it, the previous contents are put back. Files that
 // are as generated are not touched.
 //
 // A file that is replaced keeps its permissions, a read-only one too; of hard links to it, the others keep the previous content.
 //
 // Another process sees each file either as it was or as it will be. Two processes that generate the same
-// folder at once leave one of two complete results for each file.
+// directory at once leave one of two complete results for each file.
 func Apply(sets ...Changes) error {
 	return apply(sets, disk{})
 }
@@ -32,12 +32,12 @@ func apply(sets []Changes, disk filesystem) error {
 		for _, t := range all {
 			t.cleanUp()
 		}
-		for _, t := range all { // one folder may have held another's temporary files
+		for _, t := range all { // one directory may have held another's temporary files
 			t.removeMade()
 		}
 	}()
 	for _, set := range sets {
-		set.Folder.sweep()
+		set.Dir.sweep()
 		if len(set.Drift()) == 0 {
 			continue
 		}
@@ -55,7 +55,7 @@ func apply(sets []Changes, disk filesystem) error {
 		}
 	}
 	for _, t := range all {
-		t.made = t.vacated() // folders that were made hold files now
+		t.made = t.vacated() // directories that were made hold files now
 	}
 	return nil
 }

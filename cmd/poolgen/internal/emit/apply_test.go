@@ -47,7 +47,7 @@ func (f faulty) remove(root *os.Root, name string) error {
 	return f.disk.remove(root, name)
 }
 
-// TestApplyIsAllOrNothing lets each operation on the disk fail in turn, with two folders to write.
+// TestApplyIsAllOrNothing lets each operation on the disk fail in turn, with two directories to write.
 func TestApplyIsAllOrNothing(t *testing.T) {
 	const writesAndRenames = 6 + 2 + 2 + 2 + 2 // new and old contents, renames; 2 removals: see drifted
 	for n := 1; ; n++ {
@@ -55,7 +55,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 		second := t.TempDir()
 		write(t, second, "b.go", generated("old"))
 		before, beforeSecond := tree(t, dir), tree(t, second)
-		sets := []Changes{compare(t, dir, ".", want), compare(t, second, "new/folder", want), compare(t, second, ".", want)}
+		sets := []Changes{compare(t, dir, ".", want), compare(t, second, "new/directory", want), compare(t, second, ".", want)}
 		count := n
 		err := apply(sets, faulty{n: &count})
 		if err == nil {
@@ -71,10 +71,10 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 			t.Fatalf("fault %d leaves %q", n, got)
 		}
 		if got := tree(t, second); !maps.Equal(got, beforeSecond) {
-			t.Fatalf("fault %d leaves %q in the second folder", n, got)
+			t.Fatalf("fault %d leaves %q in the second directory", n, got)
 		}
 		if _, err := os.Stat(filepath.Join(second, "new")); err == nil {
-			t.Fatalf("fault %d leaves an empty folder", n)
+			t.Fatalf("fault %d leaves an empty directory", n)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// holds reports whether a folder has all that was to be written to it.
+// holds reports whether a directory has all that was to be written to it.
 func holds(now map[string]string, want map[string][]byte) bool {
 	for name, content := range want {
 		if now[name] != string(content) {
@@ -120,13 +120,13 @@ func holds(now map[string]string, want map[string][]byte) bool {
 	return true
 }
 
-// TestUnusedFoldersGo has the last of three folders fail, of which each lies in the next, so that all of them are made for the first.
-func TestUnusedFoldersGo(t *testing.T) {
+// TestUnusedDirectoriesGo has the last of three directories fail, of which each lies in the next, so that all of them are made for the first.
+func TestUnusedDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	var sets []Changes
 	for _, path := range []string{"new/er/est", "new/er", "new"} {
-		folder := Folder{dir, path}
-		sets = append(sets, Changes{folder, []Change{{"a.go", Missing, nil, []byte(Header(folder.Owner(owner)))}}})
+		target := Dir{dir, path}
+		sets = append(sets, Changes{target, []Change{{"a.go", Missing, nil, []byte(Header(target.Owner(owner)))}}})
 	}
 	n := 3 // writes
 	if err := apply(sets, faulty{n: &n}); !errors.Is(err, errFault) {
@@ -137,7 +137,7 @@ func TestUnusedFoldersGo(t *testing.T) {
 	}
 }
 
-func TestReadOnlyFolder(t *testing.T) {
+func TestReadOnlyDirectory(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("permissions do not bind this user")
 	}

@@ -10,7 +10,7 @@ import (
 	"sort"
 )
 
-// Kind tells how a file in the output folder relates to what was generated.
+// Kind tells how a file in the output directory relates to what was generated.
 type Kind string
 
 const (
@@ -20,18 +20,18 @@ const (
 	Orphaned  Kind = "orphaned"  // generated from this pool file before, no longer wanted
 )
 
-// Change is one file of an output folder.
+// Change is one file of an output directory.
 type Change struct {
-	Name string // in the folder
+	Name string // in the directory
 	Kind Kind
 	Old  []byte // content on disk; nil when missing
 	New  []byte // content wanted; nil when orphaned
 }
 
-// Changes is the difference between an output folder and what was generated for it.
+// Changes is the difference between an output directory and what was generated for it.
 type Changes struct {
-	Folder Folder
-	Files  []Change // sorted by name; unchanged files included
+	Dir   Dir
+	Files []Change // sorted by name; unchanged files included
 }
 
 // Drift returns the files that are not as generated.
@@ -56,22 +56,22 @@ func (c Changes) Count(kind Kind) int {
 	return n
 }
 
-// Compare finds out what has to change in folder for it to hold the files want (name to content) and no other
-// file that belongs to the pool file owner, a path as [Folder.Owner] gives it. Only files with a name that named accepts are looked at: a copy that somebody
+// Compare finds out what has to change in directory for it to hold the files want (name to content) and no other
+// file that belongs to the pool file owner, a path as [Dir.Owner] gives it. Only files with a name that named accepts are looked at: a copy that somebody
 // made of a generated file, foo_pool.go.orig, is not poolgen's. It writes nothing.
 //
 // It fails, naming the file, when a wanted name is taken by something that poolgen must not replace: a file
-// without our header, one generated from another pool file, a link or a folder. Files that differ from what is
+// without our header, one generated from another pool file, a link or a directory. Files that differ from what is
 // wanted only in CR LF for LF count as unchanged: git checks them out so where it is told to.
-func Compare(folder Folder, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
+func Compare(dir Dir, owner string, want map[string][]byte, named func(string) bool) (Changes, error) {
 	if err := checkWant(owner, want, named); err != nil {
 		return Changes{}, err
 	}
-	have, err := read(folder, owner, want, named)
+	have, err := read(dir, owner, want, named)
 	if err != nil {
 		return Changes{}, err
 	}
-	changes := Changes{Folder: folder}
+	changes := Changes{Dir: dir}
 	for name, content := range want {
 		old, there := have[name]
 		changes.Files = append(changes.Files, Change{name, kindOf(old, there, content), old, content})
@@ -99,7 +99,7 @@ func kindOf(old []byte, there bool, want []byte) Kind {
 func checkWant(owner string, want map[string][]byte, named func(string) bool) error {
 	for name, content := range want {
 		if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
-			return fmt.Errorf("%q is not the name of a file in a folder", name)
+			return fmt.Errorf("%q is not the name of a file in a directory", name)
 		}
 		if !named(name) {
 			return fmt.Errorf("%s would not be known again as an orphan", name)
@@ -111,9 +111,9 @@ func checkWant(owner string, want map[string][]byte, named func(string) bool) er
 	return nil
 }
 
-// read returns the content of the files in the folder that are wanted or owned by the pool file.
-func read(folder Folder, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
-	root, err := folder.open()
+// read returns the content of the files in the directory that are wanted or owned by the pool file.
+func read(dir Dir, owner string, want map[string][]byte, named func(string) bool) (map[string][]byte, error) {
+	root, err := dir.open()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func read(folder Folder, owner string, want map[string][]byte, named func(string
 	defer root.Close()
 	entries, err := fs.ReadDir(root.FS(), ".")
 	if err != nil {
-		return nil, fmt.Errorf("read folder %s: %w", folder, err)
+		return nil, fmt.Errorf("read directory %s: %w", dir, err)
 	}
 	have := map[string][]byte{}
 	for _, entry := range entries {
@@ -131,7 +131,7 @@ func read(folder Folder, owner string, want map[string][]byte, named func(string
 		if !wanted && (!named(entry.Name()) || !entry.Type().IsRegular()) {
 			continue
 		}
-		content, err := readOne(root, folder, owner, entry, wanted)
+		content, err := readOne(root, dir, owner, entry, wanted)
 		if err != nil {
 			return nil, err
 		}
@@ -143,8 +143,8 @@ func read(folder Folder, owner string, want map[string][]byte, named func(string
 }
 
 // readOne returns the content of a file, or nil if it is of no concern to the pool file.
-func readOne(root *os.Root, folder Folder, owner string, entry fs.DirEntry, wanted bool) ([]byte, error) {
-	path := filepath.Join(folder.String(), entry.Name())
+func readOne(root *os.Root, dir Dir, owner string, entry fs.DirEntry, wanted bool) ([]byte, error) {
+	path := filepath.Join(dir.String(), entry.Name())
 	if !entry.Type().IsRegular() {
 		return nil, irregular(path)
 	}
@@ -157,7 +157,7 @@ func readOne(root *os.Root, folder Folder, owner string, entry fs.DirEntry, want
 	}
 	from, generated := Owner(start)
 	switch {
-	case generated && folder.Belongs(owner, from):
+	case generated && dir.Belongs(owner, from):
 		return readOwn(root, path, entry.Name())
 	case !wanted:
 		return nil, nil

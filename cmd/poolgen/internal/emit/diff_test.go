@@ -57,7 +57,7 @@ func TestPatchApplies(t *testing.T) {
 					change.Kind, change.New = Orphaned, nil
 				}
 				if !bytes.Equal(change.Old, change.New) {
-					applies(t, change, []string{"f.txt", "a folder/f.txt", "dösig/f.txt"}[i%3], program, args...)
+					applies(t, change, []string{"f.txt", "a directory/f.txt", "dösig/f.txt"}[i%3], program, args...)
 				}
 			}
 		})

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// disk is the real [filesystem]. An [os.Root] never leaves its folder, whatever links lie there.
+// disk is the real [filesystem]. An [os.Root] never leaves its directory, whatever links lie there.
 type disk struct{}
 
 func (disk) write(root *os.Root, name string, content []byte, permissions os.FileMode) error {

@@ -38,7 +38,7 @@ func write(t *testing.T, dir, name string, content []byte) {
 	must(t, os.WriteFile(path, content, 0o644))
 }
 
-// drifted is a folder with one file of each kind, beside files that are none of ours.
+// drifted is a directory with one file of each kind, beside files that are none of ours.
 func drifted(t *testing.T) (dir string, want map[string][]byte) {
 	dir = t.TempDir()
 	write(t, dir, "a.go", generated("same"))
@@ -48,7 +48,7 @@ func drifted(t *testing.T) (dir string, want map[string][]byte) {
 	write(t, dir, "other.yaml", nil)
 	write(t, dir, "other.go", []byte(Header("other.yaml")+"\n"))
 	write(t, dir, "left.go", []byte(Header("gone.yaml")+"\n"))
-	write(t, dir, "sub/orphan.go", generated("in another folder"))
+	write(t, dir, "sub/orphan.go", generated("in another directory"))
 	return dir, wanted()
 }
 
@@ -59,7 +59,7 @@ func wanted() map[string][]byte {
 
 func compare(t *testing.T, dir, path string, want map[string][]byte) Changes {
 	t.Helper()
-	changes, err := Compare(Folder{dir, path}, owner, want, isGo)
+	changes, err := Compare(Dir{dir, path}, owner, want, isGo)
 	must(t, err)
 	return changes
 }
@@ -82,7 +82,7 @@ func TestCompareAndApply(t *testing.T) {
 	}
 	expect := map[string]string{
 		"a.go": string(want["a.go"]), "b.go": string(want["b.go"]), "c.go": string(want["c.go"]),
-		"hand.go": "package p\n", "other.yaml": "", "other.go": Header("other.yaml") + "\n", "sub/orphan.go": string(generated("in another folder")),
+		"hand.go": "package p\n", "other.yaml": "", "other.go": Header("other.yaml") + "\n", "sub/orphan.go": string(generated("in another directory")),
 	}
 	if files := tree(t, dir); !maps.Equal(files, expect) {
 		t.Errorf("after Apply: %q", files)
@@ -119,7 +119,7 @@ func TestCompareRefuses(t *testing.T) {
 			write(t, dir, "b.yaml", nil)
 			return os.WriteFile(filepath.Join(dir, "a.go"), []byte(Header("b.yaml")), 0o644)
 		}, want, "a.go was generated from b.yaml"},
-		{"folder", func(dir string) error { return os.Mkdir(filepath.Join(dir, "a.go"), 0o755) }, want, "a.go is not a regular file"},
+		{"directory", func(dir string) error { return os.Mkdir(filepath.Join(dir, "a.go"), 0o755) }, want, "a.go is not a regular file"},
 		{"link", func(dir string) error { return os.Symlink("elsewhere", filepath.Join(dir, "a.go")) }, want, "a.go is not a regular file"},
 		{"path", nil, map[string][]byte{"../a.go": generated("x")}, "not the name of a file"},
 		{"header", nil, map[string][]byte{"a.go": []byte("package p")}, "lacks the header"},
@@ -130,7 +130,7 @@ func TestCompareRefuses(t *testing.T) {
 			if test.prepare != nil {
 				must(t, test.prepare(dir))
 			}
-			_, err := Compare(Folder{dir, "."}, owner, test.want, isGo)
+			_, err := Compare(Dir{dir, "."}, owner, test.want, isGo)
 			if err == nil || !strings.Contains(err.Error(), test.err) {
 				t.Errorf("got %v, want %q", err, test.err)
 			}

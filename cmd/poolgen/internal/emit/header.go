@@ -1,14 +1,14 @@
 // Package emit is the last stage of the generator: it compares the files that a pool file asks for with the
-// files in its output folder, and makes them equal.
+// files in its output directory, and makes them equal.
 //
 // It writes all of them or none, touches only what changed, and lays hands on nothing that poolgen did not
 // write: a file is poolgen's when it has a name that generated files have, and its first line is [Header] with the path of the pool file. So no list of owned
-// files is needed, neither in the output folder nor for what lies in folders that were the output once, and
+// files is needed, neither in the output directory nor for what lies in directories that were the output once, and
 // hand-written files live next to generated ones.
 //
-//	folder := emit.Folder{Base: base, Path: "internal/pools"}
-//	changes, err := emit.Compare(folder, folder.Owner("poolgen.yaml"), files, lower.IsFile)
-//	strays, err := emit.Strays(folder, "poolgen.yaml", lower.IsFile)
+//	dir := emit.Dir{Base: base, Path: "internal/pools"}
+//	changes, err := emit.Compare(dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
+//	strays, err := emit.Strays(dir, "poolgen.yaml", lower.IsFile)
 //	...
 //	err = emit.Apply(append(strays, changes)...)
 package emit
@@ -24,11 +24,11 @@ const (
 )
 
 // Header returns the first line, without its line end, of every file generated from a pool file, which it names as
-// [Folder.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
+// [Dir.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
 func Header(owner string) string { return headerStart + owner + headerEnd }
 
 // Owner returns the path of the pool file that content was generated from, by its first line. A line end
-// of CR LF, as some checkouts have it, is as good as LF.
+// of CR LF, as in some checkouts, counts as LF.
 func Owner(content []byte) (owner string, ok bool) {
 	line, _, _ := bytes.Cut(content, []byte("\n"))
 	name, ok := strings.CutPrefix(strings.TrimSuffix(string(line), "\r"), headerStart)

@@ -20,7 +20,7 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	if files := tree(t, dir); len(files) != 3 {
 		t.Errorf("left: %q", files)
 	}
-	if _, err := Compare(Folder{dir, "."}, owner, map[string][]byte{"a.c": generated("x")}, isGo); err == nil {
+	if _, err := Compare(Dir{dir, "."}, owner, map[string][]byte{"a.c": generated("x")}, isGo); err == nil {
 		t.Error("a file would be written that no later run takes for generated")
 	}
 }
@@ -29,9 +29,9 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 func TestFilesThatComeMeanwhileStay(t *testing.T) {
 	for _, name := range []string{"b.go", "c.go", "orphan.go"} { // to be replaced, to be made, to be removed
 		for what, put := range map[string]func(path string) error{
-			"file":   func(path string) error { return os.WriteFile(path, []byte("package mine\n"), 0o644) },
-			"link":   func(path string) error { return os.Symlink("hand.go", path) },
-			"folder": func(path string) error { return os.Mkdir(path, 0o755) },
+			"file":      func(path string) error { return os.WriteFile(path, []byte("package mine\n"), 0o644) },
+			"link":      func(path string) error { return os.Symlink("hand.go", path) },
+			"directory": func(path string) error { return os.Mkdir(path, 0o755) },
 		} {
 			dir, want := drifted(t)
 			changes := compare(t, dir, ".", want)

@@ -47,7 +47,7 @@ func (d dying) remove(root *os.Root, name string) error {
 	return d.disk.remove(root, name)
 }
 
-// killIn and killAt tell the test's program, run once more, in which folder to work and before which call to die.
+// killIn and killAt tell the test's program, run once more, in which directory to work and before which call to die.
 const (
 	killIn = "POOLGEN_TEST_KILL_IN"
 	killAt = "POOLGEN_TEST_KILL_AT"
@@ -85,7 +85,7 @@ func TestKilledApply(t *testing.T) {
 	}
 }
 
-// survived looks at a folder that a process has died over, and generates again. untouched: the old output must stand.
+// survived looks at a directory that a process has died over, and generates again. untouched: the old output must stand.
 func survived(t *testing.T, dir string, before map[string]string, untouched bool) {
 	t.Helper()
 	want, now := wanted(), tree(t, dir)

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Owner returns how files in the folder name a pool file that lies in Base: by its path from the folder, with slashes.
-func (f Folder) Owner(poolFile string) string {
+// Owner returns how files in the directory name a pool file that lies in Base: by its path from the directory, with slashes.
+func (f Dir) Owner(poolFile string) string {
 	rel, err := filepath.Rel(f.Real(), filepath.Join(resolved(f.Base), poolFile))
 	if err != nil {
 		return poolFile
@@ -17,10 +17,10 @@ func (f Folder) Owner(poolFile string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Belongs reports whether a file in the folder that was generated from one pool file belongs to another, both named as
-// Owner names them. It does if they are the same. It does, too, if the one that it was generated from is gone and lay in the same folder
-// as the owner: a pool file inherits what others in its folder have left behind, or what it made itself under another name.
-func (f Folder) Belongs(owner, from string) bool {
+// Belongs reports whether a file in the directory that was generated from one pool file belongs to another, both named as
+// Owner names them. It does if they are the same. It does, too, if the one that it was generated from is gone and lay in the same directory
+// as the owner: a pool file inherits what others in its directory have left behind, or what it made itself under another name.
+func (f Dir) Belongs(owner, from string) bool {
 	if from == owner || path.Dir(from) != path.Dir(owner) {
 		return from == owner
 	}

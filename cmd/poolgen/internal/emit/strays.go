@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// maxFolders bounds the search for strays, so that a pool file at the top of something huge does not make every run slow.
-const maxFolders = 10_000
+// maxDirs bounds the search for strays, so that a pool file at the top of something huge does not make every run slow.
+const maxDirs = 10_000
 
-// Strays finds the files that belong to the pool file but lie below its folder outside of the output folder, which was another
+// Strays finds the files that belong to the pool file but lie below its directory outside of the output directory, which was another
 // when they were generated. Only files with a name that named accepts are looked at. It goes where the go command goes: neither into
-// other modules nor into vendor, testdata and folders that begin with a dot or an underscore, and it follows no links.
+// other modules nor into vendor, testdata and directories that begin with a dot or an underscore, and it follows no links.
 //
-// Cost: one listing of each folder, and the first line of each file of such a name; it gives up after ten thousand folders.
-func Strays(output Folder, poolFile string, named func(string) bool) ([]Changes, error) {
+// Cost: one listing of each directory, and the first line of each file of such a name; it gives up after ten thousand directories.
+func Strays(output Dir, poolFile string, named func(string) bool) ([]Changes, error) {
 	base, current := resolved(output.Base), output.Real()
 	var found []Changes
-	folders := 0
+	seen := 0
 	err := filepath.WalkDir(base, func(path string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -30,18 +30,18 @@ func Strays(output Folder, poolFile string, named func(string) bool) ([]Changes,
 		case path != base && foreign(path):
 			return filepath.SkipDir
 		}
-		if folders++; folders > maxFolders {
+		if seen++; seen > maxDirs {
 			return filepath.SkipAll
 		}
 		rel, err := filepath.Rel(base, path)
 		if err != nil || path == current {
 			return err
 		}
-		folder := Folder{Base: base, Path: filepath.ToSlash(rel)}
-		if !folder.hides(poolFile, named) {
+		dir := Dir{Base: base, Path: filepath.ToSlash(rel)}
+		if !dir.hides(poolFile, named) {
 			return nil
 		}
-		changes, err := Compare(folder, folder.Owner(poolFile), nil, named)
+		changes, err := Compare(dir, dir.Owner(poolFile), nil, named)
 		found = append(found, changes)
 		return err
 	})
@@ -56,7 +56,7 @@ func skipUnreadable(entry fs.DirEntry) error {
 	return nil
 }
 
-// foreign reports whether a folder belongs to another module, or to none.
+// foreign reports whether a directory belongs to another module, or to none.
 func foreign(path string) bool {
 	name := filepath.Base(path)
 	if name == "vendor" || name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
@@ -66,8 +66,8 @@ func foreign(path string) bool {
 	return err == nil
 }
 
-// hides reports whether a file in the folder belongs to the pool file.
-func (f Folder) hides(poolFile string, named func(string) bool) bool {
+// hides reports whether a file in the directory belongs to the pool file.
+func (f Dir) hides(poolFile string, named func(string) bool) bool {
 	root, err := os.OpenRoot(f.String())
 	if err != nil {
 		return false

@@ -10,15 +10,15 @@ import (
 
 func isGo(name string) bool { return strings.HasSuffix(name, ".go") }
 
-// strays lists what Strays finds for a pool file of dir whose output is its own folder.
+// strays lists what Strays finds for a pool file of dir whose output is its own directory.
 func strays(t *testing.T, dir, output, poolFile string) []string {
 	t.Helper()
-	sets, err := Strays(Folder{dir, output}, poolFile, isGo)
+	sets, err := Strays(Dir{dir, output}, poolFile, isGo)
 	must(t, err)
 	var names []string
 	for _, set := range sets {
 		for _, f := range set.Drift() {
-			names = append(names, set.Folder.Path+"/"+f.Name+" "+string(f.Kind))
+			names = append(names, set.Dir.Path+"/"+f.Name+" "+string(f.Kind))
 		}
 	}
 	return names
@@ -34,7 +34,7 @@ func TestStrays(t *testing.T) {
 		"gen/deep/ours.go":     "../../poolgen.yaml",
 		"gen/gone.go":          "../gone.yaml",
 		"gen/neighbour.go":     "../other.yaml",
-		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another folder's output, or its pool file is gone: none of ours
+		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another directory's output, or its pool file is gone: none of ours
 		"gen/above.go":         "../../poolgen.yaml",
 		"output/now.go":        "../poolgen.yaml",
 		"vendor/a/v.go":        "../../poolgen.yaml",
@@ -55,7 +55,7 @@ func TestStrays(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if got := strays(t, dir, "link", "poolgen.yaml"); slices.Contains(got, "output/now.go orphaned") {
-		t.Errorf("through a link to the output folder: %q", got)
+		t.Errorf("through a link to the output directory: %q", got)
 	}
 }
 
@@ -64,19 +64,19 @@ func TestOwnerThroughLinks(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Join(dir, "real/deep"), 0o755))
 	must(t, os.Symlink("real/deep", filepath.Join(dir, "gen")))
 	for output, want := range map[string]string{".": "p.yaml", "gen": "../../p.yaml", "gen/new": "../../../p.yaml", "none/yet": "../../p.yaml"} {
-		if got := (Folder{dir, output}).Owner("p.yaml"); got != want {
+		if got := (Dir{dir, output}).Owner("p.yaml"); got != want {
 			t.Errorf("%s: %s, want %s", output, got, want)
 		}
 	}
 }
 
-func TestEmptiedFoldersGo(t *testing.T) {
+func TestEmptiedDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "poolgen.yaml", nil)
 	write(t, dir, "a/b/x.go", []byte(Header("../../poolgen.yaml")))
 	write(t, dir, "c/x.go", []byte(Header("../poolgen.yaml")))
 	write(t, dir, "c/hand.go", []byte("package c\n"))
-	sets, err := Strays(Folder{dir, "."}, "poolgen.yaml", isGo)
+	sets, err := Strays(Dir{dir, "."}, "poolgen.yaml", isGo)
 	must(t, err)
 	must(t, Apply(sets...))
 	entries, err := os.ReadDir(dir)

@@ -16,8 +16,8 @@ const (
 	abandoned = time.Hour
 )
 
-// newRun returns a word that tells the temporary files of one run from those of others at work in the same folder. The number of the process would not do: in
-// containers that share a folder, two may have the same.
+// newRun returns a word that tells the temporary files of one run from those of others at work in the same directory. The number of the process would not do: in
+// containers that share a directory, two may have the same.
 func newRun() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // tempName names a temporary file of a run.
@@ -30,7 +30,7 @@ func isTemp(name string) bool {
 }
 
 // sweep removes temporary files that a killed poolgen left behind. It is a courtesy: failures are ignored.
-func (f Folder) sweep() {
+func (f Dir) sweep() {
 	root, err := f.open()
 	if err != nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestTemporaryFilesAreNotOrphans compares a folder that another run is at work in.
+// TestTemporaryFilesAreNotOrphans compares a directory that another run is at work in.
 func TestTemporaryFilesAreNotOrphans(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string][]byte{"a.go": generated("same")}
@@ -22,7 +22,7 @@ func TestTemporaryFilesAreNotOrphans(t *testing.T) {
 	}
 }
 
-// TestLitterGoesWithoutDrift runs in a folder that a process has died over when all was in place.
+// TestLitterGoesWithoutDrift runs in a directory that a process has died over when all was in place.
 func TestLitterGoesWithoutDrift(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string][]byte{"a.go": generated("same")}
@@ -38,7 +38,7 @@ func TestLitterGoesWithoutDrift(t *testing.T) {
 	}
 }
 
-// TestRunsAtOnce has many runs generate two outputs in turn in one folder: none of them fails, each file is of one of the outputs, and nothing is left over.
+// TestRunsAtOnce has many runs generate two outputs in turn in one directory: none of them fails, each file is of one of the outputs, and nothing is left over.
 func TestRunsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	outputs := []map[string][]byte{
@@ -49,7 +49,7 @@ func TestRunsAtOnce(t *testing.T) {
 	for i := range 8 {
 		group.Go(func() {
 			for k := range 10 {
-				changes, err := Compare(Folder{dir, "."}, owner, outputs[(i+k)%2], isGo)
+				changes, err := Compare(Dir{dir, "."}, owner, outputs[(i+k)%2], isGo)
 				if err == nil {
 					err = Apply(changes)
 				}

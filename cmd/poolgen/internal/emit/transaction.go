@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// transaction is the work in one folder.
+// transaction is the work in one directory.
 type transaction struct {
-	folder Folder
-	root   *os.Root
-	disk   filesystem
-	run    string // in the names of its temporary files
-	made   string // topmost folder to be removed if it is empty in the end: it was made for this work, or vacated by it
-	steps  []step
-	done   int // steps[:done] are in place
+	dir   Dir
+	root  *os.Root
+	disk  filesystem
+	run   string // in the names of its temporary files
+	made  string // topmost directory to be removed if it is empty in the end: it was made for this work, or vacated by it
+	steps []step
+	done  int // steps[:done] are in place
 }
 
 // step replaces or removes one file.
@@ -31,11 +31,11 @@ type step struct {
 
 // stage writes everything that has to be written under temporary names.
 func stage(set Changes, disk filesystem) (*transaction, error) {
-	root, made, err := set.Folder.create()
+	root, made, err := set.Dir.create()
 	if err != nil {
 		return nil, err
 	}
-	t := &transaction{folder: set.Folder, root: root, disk: disk, run: newRun(), made: made}
+	t := &transaction{dir: set.Dir, root: root, disk: disk, run: newRun(), made: made}
 	for _, change := range ordered(set.Drift()) {
 		permissions, err := t.permissions(change.Name)
 		if err != nil {
@@ -86,7 +86,7 @@ func (t *transaction) prepare(s step) error {
 func (t *transaction) permissions(name string) (os.FileMode, error) {
 	info, err := t.root.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
-		return 0, irregular(filepath.Join(t.folder.String(), name))
+		return 0, irregular(filepath.Join(t.dir.String(), name))
 	}
 	var start []byte
 	if err == nil {
@@ -98,7 +98,7 @@ func (t *transaction) permissions(name string) (os.FileMode, error) {
 	case err != nil:
 		return 0, t.failed("read", name, err)
 	case !generated:
-		return 0, &Taken{Path: filepath.Join(t.folder.String(), name)}
+		return 0, &Taken{Path: filepath.Join(t.dir.String(), name)}
 	}
 	return info.Mode().Perm(), nil
 }
@@ -136,17 +136,17 @@ func (t *transaction) rollBack() []error {
 
 // failed is the error of doing something to a file.
 func (t *transaction) failed(verb, name string, err error) error {
-	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.folder.String(), name), err)
+	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.dir.String(), name), err)
 }
 
-// vacated returns the topmost folder that may be empty now because everything of ours in it was an orphan; "" if there is none.
+// vacated returns the topmost directory that may be empty now because everything of ours in it was an orphan; "" if there is none.
 func (t *transaction) vacated() string {
-	rest := t.folder.rest()
+	rest := t.dir.rest()
 	if rest == "." || slices.ContainsFunc(t.steps, func(s step) bool { return s.Kind != Orphaned }) {
 		return ""
 	}
 	top, _, _ := strings.Cut(filepath.ToSlash(rest), "/")
-	return filepath.Join(t.folder.Base, top)
+	return filepath.Join(t.dir.Base, top)
 }
 
 // cleanUp removes what is left of temporary files.
@@ -161,9 +161,9 @@ func (t *transaction) cleanUp() {
 	t.root.Close()
 }
 
-// removeMade removes the folder if it was made in vain or has become empty.
+// removeMade removes the directory if it was made and not needed, or has become empty.
 func (t *transaction) removeMade() {
 	if t.made != "" {
-		removeEmpty(t.folder.String(), t.made)
+		removeEmpty(t.dir.String(), t.made)
 	}
 }

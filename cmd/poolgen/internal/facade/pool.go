@@ -15,7 +15,7 @@ type pool struct {
 	pkg *lower.Package
 }
 
-// source is the pool file as the output names it: whatever folder the command runs in, and whichever way its path is written.
+// source is the name of the pool file in the output. It does not depend on the directory that the command runs in, nor on the way its path is written.
 func (p *pool) source() string { return path.Base(filepath.ToSlash(p.pkg.Plan.File)) }
 
 // itemText is the element type as comments name it: as the pool file does, whatever a file has to call it.

@@ -117,7 +117,7 @@ func (l *ledger) add(e Event, m moment) error {
 	return nil
 }
 
-// log returns the events, those first that were live before, by address. The ledger is of no use any more.
+// log returns the events, those first that were live before, by address. The ledger must not be used afterwards.
 func (l *ledger) log(name string) Log {
 	slices.SortStableFunc(l.older, func(a, b older) int { return cmp.Compare(a.addr, b.addr) })
 	var first []Event

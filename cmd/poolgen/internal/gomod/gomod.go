@@ -1,7 +1,7 @@
 // Package gomod runs the go command on generated code: it finds poolgen's own module, so that generated
 // packages can be built where the user's module does not know it yet, and makes temporary modules.
 //
-// Package program builds with it what replay, bench, tune and explain look at, demo its folder, and tests what poolgen generates.
+// Package program builds with it what replay, bench, tune and explain look at, demo its directory, and tests what poolgen generates.
 package gomod
 
 import (

@@ -52,17 +52,17 @@ func TestFlagsOfGoEnvAreKept(t *testing.T) {
 // TestImportPath has the nearest go.mod decide, as the go command does, also where nothing can be read from it.
 func TestImportPath(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/a\n", "inner/go.mod": "module example.com/b\n", "broken/go.mod": "module\n", "folder/go.mod/x": ""} {
+	for name, text := range map[string]string{"go.mod": "module example.com/a\n", "inner/go.mod": "module example.com/b\n", "broken/go.mod": "module\n", "directory/go.mod/x": ""} {
 		file := filepath.Join(dir, name)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for folder, want := range map[string]string{
-		"": "example.com/a", "x/y": "example.com/a/x/y", "inner": "example.com/b", "inner/z": "example.com/b/z", "broken": "", "broken/x": "", "folder": "example.com/a/folder",
+	for sub, want := range map[string]string{
+		"": "example.com/a", "x/y": "example.com/a/x/y", "inner": "example.com/b", "inner/z": "example.com/b/z", "broken": "", "broken/x": "", "directory": "example.com/a/directory",
 	} {
-		if got := ImportPath(filepath.Join(dir, folder)); got != want {
-			t.Errorf("%q: got %q, want %q", folder, got, want)
+		if got := ImportPath(filepath.Join(dir, sub)); got != want {
+			t.Errorf("%q: got %q, want %q", sub, got, want)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestVersionIsThatOfTheModule(t *testing.T) {
 	}
 }
 
-// TestLocate asks from a folder outside of any module, so that only the folder that this test was built from is left.
+// TestLocate asks from a directory outside of any module, so that only the directory that this test was built from is left.
 func TestLocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// Source is where poolgen's module comes from: a folder, or a version for the go command to get.
+// Source is where poolgen's module comes from: a directory, or a version for the go command to get.
 type Source struct {
 	Dir     string // holds the module's go.mod; "" if only the version is known
 	Version string
 }
 
-// Locate finds poolgen's module. It asks, in this order: the modules that the folders dirs lie in; the folder
+// Locate finds poolgen's module. It asks, in this order: the modules that the directories dirs lie in; the directory
 // that this program was built from, if it is still there; the version in this program's build information. So
 // generated code is built against the runtime that the user's module requires, where it requires one.
 func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
@@ -33,11 +33,11 @@ func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	if version := builtVersion(); version != "" {
 		return Source{Version: version}, nil
 	}
-	return Source{}, fmt.Errorf("cannot find the module %s: this program was built from a folder that is gone; run it in a module that requires poolgen (go get -tool %s/cmd/poolgen)", Path, Path)
+	return Source{}, fmt.Errorf("cannot find the module %s: this program was built from a directory that is gone; run it in a module that requires poolgen (go get -tool %s/cmd/poolgen)", Path, Path)
 }
 
-// required returns the folder of poolgen's module as the module around dir has it; "" if there is no such
-// module, it does not require poolgen, or it keeps poolgen in a vendor folder.
+// required returns the directory of poolgen's module as the module around dir requires it; "" if there is no such
+// module, it does not require poolgen, or it keeps poolgen in a vendor directory.
 func (g Go) required(ctx context.Context, dir string) string {
 	out, err := g.Run(ctx, dir, "list", "-m", "-f", "{{.Dir}}", Path)
 	if err != nil {
@@ -46,7 +46,7 @@ func (g Go) required(ctx context.Context, dir string) string {
 	return strings.TrimSpace(out)
 }
 
-// builtFrom returns the folder of the module's source on the machine that built this program, if that is this one.
+// builtFrom returns the directory of the module's source on the machine that built this program, if that is this one.
 func builtFrom() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // with -trimpath it is not a path of any machine
@@ -59,17 +59,17 @@ func builtFrom() string {
 	return root
 }
 
-// ImportPath returns the import path of a folder, which need not exist, by the nearest go.mod above; "" outside of modules, and where that file does not tell.
-func ImportPath(folder string) string {
-	root, module := enclosing(folder)
-	rel, err := filepath.Rel(root, folder)
+// ImportPath returns the import path of a directory, which need not exist, by the nearest go.mod above; "" outside of modules, and where that file does not tell.
+func ImportPath(dir string) string {
+	root, module := enclosing(dir)
+	rel, err := filepath.Rel(root, dir)
 	if module == "" || err != nil {
 		return ""
 	}
 	return path.Join(module, filepath.ToSlash(rel))
 }
 
-// enclosing returns the folder and the path of the module that dir lies in, as the go command has it: the nearest go.mod counts, whatever is in it. Both
+// enclosing returns the directory and the path of the module that dir lies in, as the go command has it: the nearest go.mod counts, whatever is in it. Both
 // are "" if there is none; the path is, if the file does not tell.
 func enclosing(dir string) (root, module string) {
 	for {
@@ -101,9 +101,9 @@ func modulePath(file string) string {
 	return ""
 }
 
-// HasTool reports whether the module that folder lies in has poolgen as a tool: a line "tool PATH" of its go.mod, or PATH in a block of tools.
-func HasTool(folder string) bool {
-	root, _ := enclosing(folder)
+// HasTool reports whether the module that directory lies in has poolgen as a tool: a line "tool PATH" of its go.mod, or PATH in a block of tools.
+func HasTool(dir string) bool {
+	root, _ := enclosing(dir)
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if root == "" || err != nil {
 		return false
@@ -130,7 +130,7 @@ func builtVersion() string {
 	return info.Main.Version
 }
 
-// Main returns the folder and the path of the module around dir; both are empty if there is none.
+// Main returns the directory and the path of the module around dir; both are empty if there is none.
 func (g Go) Main(ctx context.Context, dir string) (root, path string, err error) {
 	out, err := g.Run(ctx, dir, "env", "GOMOD")
 	if err != nil {

@@ -37,7 +37,7 @@ func Write(dir, path string, source Source, files map[string][]byte) error {
 	return nil
 }
 
-// goMod writes a go.mod. The version v0.0.0 does not exist, and need not: the module is replaced by a folder.
+// goMod writes a go.mod. The version v0.0.0 does not exist, and need not: the module is replaced by a directory.
 func (s Source) goMod(path string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n", path, Version)
@@ -64,11 +64,11 @@ func (g Go) Temporary() Go {
 }
 
 // Complete returns a Go, and flags for its build commands, that build code importing poolgen in the module whose
-// folder is root, although its go.mod does not require poolgen or lacks what poolgen requires. No file of the
+// directory is root, although its go.mod does not require poolgen or lacks what poolgen requires. No file of the
 // module is changed: the go command works on completed copies of go.mod and go.sum in dir. Where the module does not
 // require poolgen, source says where it comes from.
 //
-// A workspace, or a vendor folder, is taken as it is: the go command allows no copies there.
+// A workspace, or a vendor directory, is taken as it is: the go command allows no copies there.
 func (g Go) Complete(ctx context.Context, dir, root string, source Source) (Go, []string, error) {
 	workspace, err := g.Run(ctx, root, "env", "GOWORK")
 	if err != nil {

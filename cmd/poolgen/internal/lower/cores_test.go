@@ -16,7 +16,7 @@ func planned(t *testing.T, text string) *Package {
 	if doc == nil {
 		t.Fatal(found.Text(false))
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "pools"})
+	plan, found := doc.Validate(spec.Env{Dir: "pools"})
 	if len(found) > 0 {
 		t.Fatal(found.Text(false))
 	}

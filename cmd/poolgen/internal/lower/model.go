@@ -27,7 +27,7 @@ type Package struct {
 // Budget is a limit that pools share.
 type Budget struct {
 	Spec *spec.Budget
-	Var  string // variable that has it: "sceneBudget"
+	Var  string // variable of the budget: "sceneBudget"
 }
 
 // Core is a suballocator in the output. All pools with equal parameters share it. It is named after the first of them: what happens to a pool shows in
@@ -44,7 +44,7 @@ type Core struct {
 // Pool is one pool of the output. Sizes are in bytes, and numbers for pools of numbers. Names, Files, Item, Can and Trial are what is printed; from the rest,
 // Instance and Config are made.
 type Pool struct {
-	Spec       *spec.Pool // as the pool file has it
+	Spec       *spec.Pool // of the pool file
 	Core       *Core
 	Names      Names
 	Files      Files
@@ -61,7 +61,7 @@ type Pool struct {
 	Slabs      []int64 // sizes served from slabs, ascending
 	PreferUsed bool    // large chunks are kept for large requests
 	Lender     bool    // the ladder of another pool names this one
-	Default    bool    // the package has a pool: for package functions, or to lend
+	Default    bool    // the package has a pool: for package functions, or as a lender
 	Instance   specialize.Instance
 	Over       string  // import path of the template that the suballocator takes the place of in the instance
 	Config     Literal // runtime.Config
@@ -84,7 +84,7 @@ type Type struct {
 	Name      string // "Vertex"
 }
 
-// String returns the type as Go code has it.
+// String returns the type as Go code writes it.
 func (t Type) String() string {
 	if t.Qualifier == "" {
 		return t.Array + t.Name

@@ -97,13 +97,13 @@ func (b *builder) generated(path string) []byte {
 	return nil
 }
 
-// shown is a path of the compiler's, which was run in dir, as it is best read from the current folder: files that were laid elsewhere belong to the output folder.
+// shown is a path of the compiler's, which was run in dir, as it is best read from the current directory: files that were laid elsewhere belong to the output directory.
 func (b *builder) shown(path, dir string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
 	if strings.HasPrefix(path, b.temp+string(filepath.Separator)) {
-		path = filepath.Join(b.folder, filepath.Base(path))
+		path = filepath.Join(b.output, filepath.Base(path))
 	}
 	if rel, err := filepath.Rel(b.cwd, path); err == nil && filepath.IsLocal(rel) {
 		path = rel

@@ -19,12 +19,12 @@ import (
 )
 
 // Build compiles the pools, which changes holds the generated files of, together with what is added to them. The program and all else that
-// it writes is below temp, a folder that the caller removes. It takes about a second, or several when the go
+// it writes is below temp, a directory that the caller removes. It takes about a second, or several when the go
 // command has to compile the runtime first.
 //
-// The pools are built in the module that the output folder lies in, and against the runtime that it requires.
+// The pools are built in the module that the output directory lies in, and against the runtime that it requires.
 // Where it requires none, it is given the one that [gomod.Go.Locate] finds; cwd is then asked first. Where
-// there is no module, the output folder's package is copied into a temporary one.
+// there is no module, the output directory's package is copied into a temporary one.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, add Addition) (*Program, error) {
 	b, err := newBuilder(gocmd, cwd, temp, changes)
 	if err != nil {
@@ -46,20 +46,20 @@ func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.C
 type builder struct {
 	gocmd       gomod.Go
 	cwd, temp   string
-	folder      string            // output folder; it need not exist
+	output      string            // output directory; it need not exist
 	packageName string            // of the generated files
-	sources     map[string][]byte // files that the output folder should have; nil: should not have
+	sources     map[string][]byte // files that the output directory should have; nil: should not have
 }
 
 func newBuilder(gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*builder, error) {
-	b := &builder{gocmd: gocmd, cwd: cwd, temp: temp, folder: changes.Folder.String(), sources: map[string][]byte{}}
+	b := &builder{gocmd: gocmd, cwd: cwd, temp: temp, output: changes.Dir.String(), sources: map[string][]byte{}}
 	return b, b.collect(changes)
 }
 
-// collect decides which files the output folder has for the compiler: the generated ones as they would be
+// collect decides which files the output directory has for the compiler: the generated ones as they would be
 // written, the user's own, and no tests.
 func (b *builder) collect(changes emit.Changes) error {
-	entries, err := os.ReadDir(b.folder)
+	entries, err := os.ReadDir(b.output)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -88,7 +88,7 @@ func (b *builder) collect(changes emit.Changes) error {
 
 // place lays the sources where the go command finds them, and returns its arguments and where to run it.
 func (b *builder) place(ctx context.Context, add Addition) (args []string, dir string, err error) {
-	dir = existing(b.folder)
+	dir = existing(b.output)
 	root, modulePath, err := b.gocmd.Main(ctx, dir)
 	if err != nil {
 		return nil, "", err
@@ -103,7 +103,7 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if b.gocmd, args, err = b.gocmd.Complete(ctx, b.temp, root, source); err != nil {
 		return nil, "", err
 	}
-	rel, err := filepath.Rel(root, b.folder)
+	rel, err := filepath.Rel(root, b.output)
 	if err != nil {
 		return nil, "", err
 	}
@@ -112,14 +112,14 @@ func (b *builder) place(ctx context.Context, add Addition) (args []string, dir s
 	if err != nil {
 		return nil, "", err
 	}
-	below, err := filepath.Rel(dir, b.folder)
+	below, err := filepath.Rel(dir, b.output)
 	if err != nil {
 		return nil, "", err
 	}
 	return append(args, "-overlay="+overlay, "./"+filepath.ToSlash(below)), dir, nil
 }
 
-// existing returns path, or the nearest folder above it that exists.
+// existing returns path, or the nearest directory above it that exists.
 func existing(path string) string {
 	for {
 		info, err := os.Stat(path)
@@ -157,7 +157,7 @@ func (b *builder) overlay() (string, error) {
 				return "", err
 			}
 		}
-		overlay.Replace[filepath.Join(b.folder, filepath.FromSlash(name))] = target
+		overlay.Replace[filepath.Join(b.output, filepath.FromSlash(name))] = target
 	}
 	data, err := json.Marshal(overlay)
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *builder) placeInTemporary(ctx context.Context, add Addition) (args []st
 		return nil, "", err
 	}
 	files := map[string][]byte{}
-	own, err := filepath.Glob(filepath.Join(quoteGlob(b.folder), "*.go"))
+	own, err := filepath.Glob(filepath.Join(quoteGlob(b.output), "*.go"))
 	if err != nil {
 		return nil, "", err
 	}

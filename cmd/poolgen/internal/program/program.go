@@ -22,7 +22,7 @@ import (
 
 // Addition is what is added to a generated package.
 type Addition struct {
-	// Name is that of the harness's folder below the generated package, and with _test.go that of the adapter. It only has to be
+	// Name is that of the harness's directory below the generated package, and with _test.go that of the adapter. It only has to be
 	// unlikely: a collision is a compile error, and harms nothing.
 	Name string
 	// Harness has the harness's files, with slashes in their names. Path is the import path that they know themselves by.
@@ -50,7 +50,7 @@ func Files(source embed.FS, root string) map[string][]byte {
 
 // Program is compiled pools.
 type Program struct {
-	Temp    string // folder for what goes in and out, removed by the caller of Build
+	Temp    string // directory for what goes in and out, removed by the caller of Build
 	path    string
 	environ []string
 }

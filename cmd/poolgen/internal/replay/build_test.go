@@ -78,7 +78,7 @@ func TestBuildAndRun(t *testing.T) {
 		files                     map[string]string // PACKAGE stands for the package
 	}{
 		{"module that requires poolgen", ".", "app", map[string]string{"go.mod": requiring, "go.sum": string(sum), "node.go": userFile}},
-		{"folder to be made", "in/ternal/gen", "gen", map[string]string{"go.mod": requiring, "go.sum": string(sum)}},
+		{"directory to be made", "in/ternal/gen", "gen", map[string]string{"go.mod": requiring, "go.sum": string(sum)}},
 		{"module that does not", "sub", "sub", map[string]string{"go.mod": "module example.com/app\n\ngo 1.26.0\n", "sub/node.go": userFile}},
 		{"main, with tests of its own", ".", "main", map[string]string{"go.mod": "module example.com/app\n\ngo 1.26.0\n", "node.go": mainFile, "node_test.go": testFile}},
 		{"no module", ".", "loose", map[string]string{"node.go": userFile, "node_test.go": testFile}},
@@ -99,7 +99,7 @@ func TestBuildAndRun(t *testing.T) {
 			if test.output == "in/ternal/gen" {
 				pools += "\ntype Node struct{ a, b uint64 }\n"
 			}
-			changes, err := emit.Compare(emit.Folder{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
+			changes, err := emit.Compare(emit.Dir{Base: dir, Path: test.output}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -111,7 +111,7 @@ func TestBuildAndRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			if after := listing(t, dir); after != before {
-				t.Errorf("the folder has changed:\n%s\nbefore:\n%s", after, before)
+				t.Errorf("the directory has changed:\n%s\nbefore:\n%s", after, before)
 			}
 			checkRow(t, program, trace, Row{Pool: "Bytes", Trace: "t.csv", Allocs: 2, Frees: 1, Failures: 1, PeakLive: 27, PeakReserved: 27, Ratio: 1,
 				FirstFailure: 4, Failure: `t.csv:4: pool "Bytes": too large`})

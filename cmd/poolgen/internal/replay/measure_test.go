@@ -29,7 +29,7 @@ func TestMeasure(t *testing.T) {
 		t.Skip("runs the go command")
 	}
 	pools := strings.ReplaceAll(fakePools+gonePool+"\ntype Node struct{ a, b uint64 }\n", "PACKAGE", "p")
-	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
+	changes, err := emit.Compare(emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", map[string][]byte{"poolgen.go": []byte(pools)}, lower.IsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func TestStreams(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	plan, found := doc.Validate(spec.Env{Folder: "p"})
+	plan, found := doc.Validate(spec.Env{Dir: "p"})
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
@@ -56,7 +56,7 @@ func TestStreams(t *testing.T) {
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	changes, err := emit.Compare(emit.Folder{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
+	changes, err := emit.Compare(emit.Dir{Base: t.TempDir(), Path: "."}, "poolgen.yaml", files, lower.IsFile)
 	if err != nil {
 		t.Fatal(err)
 	}

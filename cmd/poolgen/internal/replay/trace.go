@@ -71,7 +71,7 @@ func (t *Trace) onlyOf() string {
 		return ""
 	}
 	names := figure.Cut(figure.Plain(strings.Join(t.Pools, " and ")), mostNames)
-	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that how the program's Pools() has it?", names)
+	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that the name in the program's Pools()?", names)
 }
 
 // mostNames is how many characters of names an error has.

@@ -59,9 +59,9 @@ func TestReadTraceErrors(t *testing.T) {
 		{"# only a comment\n", "t.csv:1: no header line op,id,bytes,stream,time_us"},
 		{"a,0,1,0,0\n", `t.csv:1: want the header line op,id,bytes,stream,time_us, got "a,0,1,0,0"`},
 		{head, "t.csv:1: the trace has no events"},
-		{"# pool \"w.Nope\"\n" + head, "t.csv:2: the trace has no events: what was recorded is w.Nope alone, by RecordPool; is that how the program's Pools() has it?"},
+		{"# pool \"w.Nope\"\n" + head, "t.csv:2: the trace has no events: what was recorded is w.Nope alone, by RecordPool; is that the name in the program's Pools()?"},
 		{"# pool \"w.\\x1b[2J\"\n# pool \"" + strings.Repeat("x", 4000) + "\"\n" + head, "t.csv:3: the trace has no events: what was recorded is w.?[2J and " + strings.Repeat("x", 986) +
-			"... alone, by RecordPool; is that how the program's Pools() has it?"},
+			"... alone, by RecordPool; is that the name in the program's Pools()?"},
 		{strings.Repeat("# pool \"w.P\"\n", maxPools+1) + head, "t.csv:4097: more than 4096 pools"},
 		{head + "a,0,1,0\n", "t.csv:2: want the 5 fields op,id,bytes,stream,time_us, got 4"},
 		{head + "a,0,1,0,0,0\n", "t.csv:2: want the 5 fields op,id,bytes,stream,time_us, got 6"},

@@ -117,7 +117,7 @@ func called(frames []poolrt.Frame) string {
 	return strings.Join(parts, " < ")
 }
 
-// fileName is that of a call, without its folder on whatever system.
+// fileName is that of a call, without its directory on whatever system.
 func fileName(f *poolrt.Frame) string { return path.Base(strings.ReplaceAll(f.File, `\`, "/")) }
 
 // age writes how long ago something was, in three digits. What has not been yet is now.

@@ -85,7 +85,7 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	return replay.Build(ctx, b.Go(u.Plan.Pools), w.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
 }
 
-// replayAll runs traces through a pool, up to the first that it does not serve: it is of no use then, whatever the others say.
+// replayAll runs traces through a pool, up to the first that it does not serve: such a pool is no candidate, whatever the others show.
 func replayAll(ctx context.Context, program *replay.Program, pool string, traces []*replay.Trace) (rows []replay.Row, err error) {
 	for _, trace := range traces {
 		row, err := program.Run(ctx, pool, trace, replay.Options{Runs: 1, Goroutines: 1})

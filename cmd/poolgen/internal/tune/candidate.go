@@ -55,7 +55,7 @@ func (c Candidate) legal() bool {
 	if doc == nil || len(found) > 0 {
 		return false
 	}
-	_, found = doc.Validate(spec.Env{Folder: "tuned"})
+	_, found = doc.Validate(spec.Env{Dir: "tuned"})
 	return len(found) == 0
 }
 

@@ -218,7 +218,7 @@ func TestGridIsLegal(t *testing.T) {
 				known[c] = true
 				doc, found := spec.Load("f", []byte("version: 1\npools:\n"+c.YAML("P")))
 				if doc != nil && len(found) == 0 {
-					_, found = doc.Validate(spec.Env{Folder: "p"})
+					_, found = doc.Validate(spec.Env{Dir: "p"})
 				}
 				if len(found) > 0 {
 					t.Errorf("%+v: %s: %v", load, c, found[0])

@@ -15,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// module makes a module of testdata, where programs use the pools of testdata/pools, and returns its folder.
+// module makes a module of testdata, where programs use the pools of testdata/pools, and returns its directory.
 func module(t *testing.T) string {
 	t.Helper()
 	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
@@ -57,15 +57,15 @@ func requirements() (list []*analysis.Analyzer) {
 	return list
 }
 
-// Each folder of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
+// Each directory of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
 // that ends in .golden.
 func TestRulesFindPlantedFaults(t *testing.T) {
-	folders, err := os.ReadDir("testdata")
+	programs, err := os.ReadDir("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var patterns []string
-	for _, f := range folders {
+	for _, f := range programs {
 		if f.IsDir() {
 			patterns = append(patterns, "./"+f.Name())
 		}
@@ -89,16 +89,16 @@ func TestRulesFindPlantedFaults(t *testing.T) {
 	}
 }
 
-// Each rule is named after the folder that its code is in, or is one of those that blocks finds.
-func TestRulesAreNamedAfterTheirFolders(t *testing.T) {
+// Each rule is named after the directory that its code is in, or is one of those that blocks finds.
+func TestRulesAreNamedAfterTheirDirectories(t *testing.T) {
 	if err := analysis.Validate(Analyzers()); err != nil {
 		t.Error(err)
 	}
 	for _, r := range Analyzers() {
-		function := runtime.FuncForPC(reflect.ValueOf(r.Run).Pointer()).Name() // path/to/folder.function
-		folder, _, _ := strings.Cut(path.Base(function), ".")
-		if folder != r.Name && folder != "blocks" {
-			t.Errorf("rule %s is in folder %s", r.Name, folder)
+		function := runtime.FuncForPC(reflect.ValueOf(r.Run).Pointer()).Name() // path/to/directory.function
+		dir, _, _ := strings.Cut(path.Base(function), ".")
+		if dir != r.Name && dir != "blocks" {
+			t.Errorf("rule %s is in directory %s", r.Name, dir)
 		}
 		if _, err := os.Stat("testdata/" + r.Name); err != nil {
 			t.Errorf("rule %s has no program with planted faults: %v", r.Name, err)

@@ -41,7 +41,7 @@ func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
 // headers adds the C headers to what was generated. Only pool files that have any pay for it: the Go types are loaded.
 func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diagnostics, err error) {
 	for _, u := range units {
-		source := cheader.Source{Environ: w.Environ, Dir: emit.Folder{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
+		source := cheader.Source{Environ: w.Environ, Dir: emit.Dir{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
 		files, findings := source.Headers(ctx, u.Plan, emit.Header(u.owner()))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -52,7 +52,7 @@ func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diag
 	return found, nil
 }
 
-// Compare compares what was generated with the output folders, and finds what was generated elsewhere before. Files that are not
+// Compare compares what was generated with the output directories, and finds what was generated elsewhere before. Files that are not
 // the pool file's to write are findings.
 func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	found := w.conflicts(units)
@@ -78,7 +78,7 @@ func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	return found, nil
 }
 
-// difference is that between what was generated and the output folder.
+// difference is that between what was generated and the output directory.
 func (u *Unit) difference() (emit.Changes, error) {
 	return emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
 }

@@ -12,7 +12,7 @@ import (
 
 // The stages leave in a unit what the next ones need, and nothing on disk.
 func TestStages(t *testing.T) {
-	w := folder(t, map[string]string{"go.mod": "module m\n", "poolgen.yaml": sound + "    item: Tone\noutput: gen\n", "gen/hand.go": "package senses\n\ntype Tune int\n"})
+	w := tree(t, map[string]string{"go.mod": "module m\n", "poolgen.yaml": sound + "    item: Tone\noutput: gen\n", "gen/hand.go": "package senses\n\ntype Tune int\n"})
 	units, found, err := w.Load(nil)
 	if err != nil || len(found) > 0 || len(units) != 1 {
 		t.Fatal(units, found, err)
@@ -22,7 +22,7 @@ func TestStages(t *testing.T) {
 		t.Errorf("loaded %+v", u)
 	}
 	if _, meant := u.Env.Misspelt(u.Plan.Pools[0].Item); meant != "Tune" || !strings.HasPrefix(u.Env.Decls["Tune"], "gen/hand.go:") {
-		t.Errorf("the output folder has %+v", u.Env)
+		t.Errorf("the output directory has %+v", u.Env)
 	}
 	if found := w.Compile(u); len(found) > 0 {
 		t.Fatal(found.Text(false))
@@ -40,7 +40,7 @@ func TestStages(t *testing.T) {
 }
 
 func TestPoolsOfAUnit(t *testing.T) {
-	w := folder(t, map[string]string{"poolgen.yaml": sound + "  - name: Sight\n"})
+	w := tree(t, map[string]string{"poolgen.yaml": sound + "  - name: Sight\n"})
 	units, _, err := w.Load(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestBuildEndsWithFindings(t *testing.T) {
 		"compare":  {sound + "output: taken\n", "", "poolgen.yaml:4:11: PG051: taken/sound_pool.go would be generated, and was written by hand"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := folder(t, map[string]string{
+			w := tree(t, map[string]string{
 				"go.mod": "module m\n\ngo 1.26\n", "poolgen.yaml": test.text, "hand.go": "package senses\n\n" + test.hand + "\n",
 				"taken/sound_pool.go": "package senses\n", "good/poolgen.yaml": sound,
 			})
@@ -78,18 +78,18 @@ func TestBuildEndsWithFindings(t *testing.T) {
 
 func TestLoadTellsAllFindings(t *testing.T) {
 	bad := sound + "    limti: 1GiB\n"
-	w := folder(t, map[string]string{"a.yaml": bad, "b.yaml": sound, "c.yaml": bad, "taken.yaml": sound + "output: b.yaml\n"})
+	w := tree(t, map[string]string{"a.yaml": bad, "b.yaml": sound, "c.yaml": bad, "taken.yaml": sound + "output: b.yaml\n"})
 	units, found, err := w.Load([]string{"a.yaml", "b.yaml", "c.yaml"})
 	if err != nil || len(units) != 1 || units[0].Name != "b.yaml" || len(found) != 2 || found[0].File != "a.yaml" || found[1].File != "c.yaml" {
 		t.Errorf("got %v, %v, %v", units, found, err)
 	}
 	_, _, err = w.Load([]string{"b.yaml", "taken.yaml"})
-	expect(t, "a file for a folder", err, "taken.yaml: output: b.yaml is not a folder")
+	expect(t, "a file for a directory", err, "taken.yaml: output: b.yaml is not a directory")
 }
 
-// What is parsed need not be on disk, and may get its package from another name than the folder's.
+// What is parsed need not be on disk, and may get its package from another name than the directory's.
 func TestParseTakesTextForAFile(t *testing.T) {
-	w := folder(t, nil)
+	w := tree(t, nil)
 	const nameless = "version: 1\npools: [{name: Sound}]\n"
 	for text, want := range map[string]int{nameless: 0, "version: [\n": 1, nameless + "limti: 1\n": 1} {
 		u, found, err := w.Parse(w.Path("x/poolgen.yaml"), []byte(text), "tones")
@@ -101,7 +101,7 @@ func TestParseTakesTextForAFile(t *testing.T) {
 
 // A C header is generated from the Go type, and a context that has ended ends it.
 func TestBuildGeneratesHeaders(t *testing.T) {
-	w := folder(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "poolgen.yaml": sound + "    item: Tone\n    c_header: true\n", "tone.go": "package senses\n\ntype Tone struct{ Pitch float32 }\n"})
+	w := tree(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "poolgen.yaml": sound + "    item: Tone\n    c_header: true\n", "tone.go": "package senses\n\ntype Tone struct{ Pitch float32 }\n"})
 	u := w.built(t)[0]
 	if text := string(u.Files["sound_pool.h"]); !strings.Contains(text, "float Pitch;") || !slices.Contains(w.drift(u), "missing sound_pool.h") {
 		t.Errorf("got %v\n%s", w.drift(u), text)
@@ -115,7 +115,7 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 
 // Code is outdated once the pool file would give other code; what was never generated, or cannot be, is not.
 func TestOutdated(t *testing.T) {
-	w := folder(t, map[string]string{"poolgen.yaml": sound, "never/poolgen.yaml": sound})
+	w := tree(t, map[string]string{"poolgen.yaml": sound, "never/poolgen.yaml": sound})
 	w.generate(t, "poolgen.yaml")
 	all := []string{"never/poolgen.yaml", "none.yaml", "poolgen.yaml"}
 	if w.Outdated(all...) || w.Outdated() {

@@ -13,7 +13,7 @@ import (
 const PoolFile = "poolgen.yaml"
 
 // Find returns the absolute paths of the pool files to work on: those that are named, each once; or else the
-// one found from the current folder upwards.
+// one found from the current directory upwards.
 func (w *Workspace) Find(names []string) ([]string, error) {
 	if len(names) == 0 {
 		found, err := w.discover()
@@ -30,7 +30,7 @@ func (w *Workspace) Find(names []string) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			return nil, fmt.Errorf("%s is a folder: name the pool file in it, as in %s", name, filepath.ToSlash(filepath.Join(name, PoolFile)))
+			return nil, fmt.Errorf("%s is a directory: name the pool file in it, as in %s", name, filepath.ToSlash(filepath.Join(name, PoolFile)))
 		}
 		if !slices.ContainsFunc(infos, func(other os.FileInfo) bool { return os.SameFile(info, other) }) {
 			files, infos = append(files, file), append(infos, info)
@@ -39,8 +39,8 @@ func (w *Workspace) Find(names []string) ([]string, error) {
 	return files, nil
 }
 
-// discover looks for the pool file in the current folder and those above, up to the one that holds go.mod.
-// Outside of any module it looks only in the current folder: the folders above belong to nobody in particular.
+// discover looks for the pool file in the current directory and those above, up to the one that holds go.mod.
+// Outside of any module it looks only in the current directory: the directories above belong to nobody in particular.
 func (w *Workspace) discover() (string, error) {
 	var candidates []string
 	inModule := false
@@ -61,7 +61,7 @@ func (w *Workspace) discover() (string, error) {
 	}
 	where := "here"
 	if len(candidates) > 1 {
-		where = "here or in a folder above, up to go.mod"
+		where = "here or in a directory above, up to go.mod"
 	}
 	if exists(filepath.Join(w.Dir, "poolgen.yml")) {
 		return "", fmt.Errorf("there is no %s %s, but there is poolgen.yml: rename it, or name it on the command line", PoolFile, where)

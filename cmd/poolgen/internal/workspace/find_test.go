@@ -8,7 +8,7 @@ import (
 )
 
 func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
-	w := folder(t, map[string]string{
+	w := tree(t, map[string]string{
 		"poolgen.yaml": sound, "go.mod": "module m\n", "sub/deeper/x": "", "sub/inner/go.mod": "module inner\n", "sub/inner/x/y": "", "sub/own/poolgen.yaml": sound,
 		"sub/inner/short/poolgen.yml": sound,
 	})
@@ -20,7 +20,7 @@ func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
 	}
 	for dir, want := range map[string]string{
 		"sub/inner":       "there is no poolgen.yaml here: poolgen init writes one",
-		"sub/inner/x":     "there is no poolgen.yaml here or in a folder above, up to go.mod: poolgen init writes one",
+		"sub/inner/x":     "there is no poolgen.yaml here or in a directory above, up to go.mod: poolgen init writes one",
 		"sub/inner/short": "but there is poolgen.yml: rename it, or name it on the command line",
 	} {
 		_, err := w.below(dir).Find(nil)
@@ -34,7 +34,7 @@ func TestFindLooksUpwardsWithinTheModule(t *testing.T) {
 }
 
 func TestFindTakesEachFileOnce(t *testing.T) {
-	w := folder(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
+	w := tree(t, map[string]string{"a/x.yaml": sound, "b.yaml": sound})
 	names := []string{"a/x.yaml", "b.yaml", "a/../b.yaml", w.Path("a/x.yaml")}
 	if os.Symlink(w.Path("b.yaml"), w.Path("link.yaml")) == nil {
 		names = append(names, "link.yaml")
@@ -45,8 +45,8 @@ func TestFindTakesEachFileOnce(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"none.yaml": "none.yaml: no such file",
-		"a":         "a is a folder: name the pool file in it, as in a/poolgen.yaml",
-		".":         ". is a folder: name the pool file in it, as in poolgen.yaml",
+		"a":         "a is a directory: name the pool file in it, as in a/poolgen.yaml",
+		".":         ". is a directory: name the pool file in it, as in poolgen.yaml",
 	} {
 		_, err := w.Find([]string{"b.yaml", name})
 		expect(t, name, err, want)
@@ -54,13 +54,13 @@ func TestFindTakesEachFileOnce(t *testing.T) {
 }
 
 func TestReadRefusesWhatIsNoFile(t *testing.T) {
-	w := folder(t, map[string]string{"a/x.yaml": sound})
+	w := tree(t, map[string]string{"a/x.yaml": sound})
 	text, err := w.Read(w.Path("a/x.yaml"))
 	if string(text) != sound || err != nil {
 		t.Errorf("got %q, %v", text, err)
 	}
 	_, err = w.Read(w.Path("a"))
-	expect(t, "a folder", err, "a is not a regular file: name a pool file on disk")
+	expect(t, "a directory", err, "a is not a regular file: name a pool file on disk")
 	_, err = w.Read(w.Path("none.yaml"))
 	expect(t, "no file", err, "none.yaml")
 	for file, want := range map[string]bool{

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// conflicts finds pool files whose output folder is that of one before: both would write the file that each package of pools has once, or tear the folder
+// conflicts finds pool files whose output directory is that of one before: both would write the file that each package of pools has once, or tear the directory
 // into two packages.
 func (w *Workspace) conflicts(units []*Unit) (found spec.Diagnostics) {
 	for i, b := range units {
@@ -26,27 +26,27 @@ func (w *Workspace) conflicts(units []*Unit) (found spec.Diagnostics) {
 	return found
 }
 
-// conflict says why two pool files cannot share their output folder.
+// conflict says why two pool files cannot share their output directory.
 func (w *Workspace) conflict(a, b *Unit) string {
 	if a.Plan.Package != b.Plan.Package {
-		return fmt.Sprintf("%s has the same output folder, and its package is %s instead of %s", a.Name, a.Plan.Package, b.Plan.Package)
+		return fmt.Sprintf("%s has the same output directory, and its package is %s instead of %s", a.Name, a.Plan.Package, b.Plan.Package)
 	}
-	return fmt.Sprintf("%s has the same output folder, and both would write %s", a.Name, w.Shown(filepath.Join(a.Output().Real(), lower.PackageFile)))
+	return fmt.Sprintf("%s has the same output directory, and both would write %s", a.Name, w.Shown(filepath.Join(a.Output().Real(), lower.PackageFile)))
 }
 
-// claimed is the finding that another pool file has the output folder, too.
+// claimed is the finding that another pool file has the output directory, too.
 func (u *Unit) claimed(message string, notes ...spec.Note) spec.Diagnostic {
-	help := "give one of the two a folder of its own, as in output: " + u.Plan.Package + "2, or write the pools of both into one pool file"
+	help := "give one of the two a directory of its own, as in output: " + u.Plan.Package + "2, or write the pools of both into one pool file"
 	return u.Plan.Finding(spec.CodeClaimed, u.doc.OutputPlace(), help, message, notes...)
 }
 
-// taken is the finding that a file of the output folder is another's.
+// taken is the finding that a file of the output directory is another's.
 func (w *Workspace) taken(u *Unit, file *emit.Taken) spec.Diagnostic {
 	path := w.Shown(file.Path)
 	if file.From != "" {
-		return u.claimed(fmt.Sprintf("%s was generated from %s, which has the same output folder", path, file.From))
+		return u.claimed(fmt.Sprintf("%s was generated from %s, which has the same output directory", path, file.From))
 	}
-	pos, help := u.doc.OutputPlace(), "move the file, or write another folder: output: pools"
+	pos, help := u.doc.OutputPlace(), "move the file, or write another directory: output: pools"
 	for i := range u.Plan.Pools {
 		pool := &u.Plan.Pools[i]
 		if lower.FilesOf(pool).Has(filepath.Base(file.Path)) {
@@ -59,7 +59,7 @@ func (w *Workspace) taken(u *Unit, file *emit.Taken) spec.Diagnostic {
 // disown leaves each file to one of the units: to the one that wants it, else to the first that would remove it.
 func disown(units []*Unit) {
 	taken := map[string]bool{}
-	path := func(c *emit.Changes, f emit.Change) string { return filepath.Join(c.Folder.Real(), f.Name) }
+	path := func(c *emit.Changes, f emit.Change) string { return filepath.Join(c.Dir.Real(), f.Name) }
 	for _, u := range units {
 		for _, f := range u.Changes.Files {
 			if f.Kind != emit.Orphaned {

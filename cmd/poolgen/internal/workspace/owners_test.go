@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Two pool files in one folder are refused, and the finding marks both.
-func TestOneFolderHasOnePoolFile(t *testing.T) {
-	w := folder(t, map[string]string{
+// Two pool files in one directory are refused, and the finding marks both.
+func TestOneDirectoryHasOnePoolFile(t *testing.T) {
+	w := tree(t, map[string]string{
 		"a/poolgen.yaml": sound, "a/second.yaml": strings.Replace(sound, "Sound", "Smell", 1), "poolgen.yaml": "version: 1\npackage: scents\noutput: a\npools: [{name: Taste}]\n",
 	})
 	for name, want := range map[string]string{
-		"a/second.yaml": "a/second.yaml:1:1: PG051: a/poolgen.yaml has the same output folder, and both would write a/poolgen.go",
-		"poolgen.yaml":  "poolgen.yaml:3:9: PG051: a/poolgen.yaml has the same output folder, and its package is senses instead of scents",
+		"a/second.yaml": "a/second.yaml:1:1: PG051: a/poolgen.yaml has the same output directory, and both would write a/poolgen.go",
+		"poolgen.yaml":  "poolgen.yaml:3:9: PG051: a/poolgen.yaml has the same output directory, and its package is senses instead of scents",
 	} {
 		_, found, err := w.Build(t.Context(), []string{"a/poolgen.yaml", name})
 		if err != nil || len(found) != 1 || found[0].Error() != want || found[0].Excerpt == "" || len(found[0].Notes) != 1 {
@@ -27,20 +27,20 @@ func TestOneFolderHasOnePoolFile(t *testing.T) {
 	}
 	w.generate(t, "a/poolgen.yaml")
 	_, found, err := w.Build(t.Context(), []string{"a/second.yaml"})
-	if want := "a/second.yaml:1:1: PG051: a/poolgen.go was generated from poolgen.yaml, which has the same output folder"; err != nil || len(found) != 1 || found[0].Error() != want {
+	if want := "a/second.yaml:1:1: PG051: a/poolgen.go was generated from poolgen.yaml, which has the same output directory"; err != nil || len(found) != 1 || found[0].Error() != want {
 		t.Errorf("later: %v, %v, want %s", found, err, want)
 	}
 }
 
-// A file that somebody wrote is blamed on the pool that has it, or on the folder.
+// A hand-written file is reported at the pool whose file it is, or at the output directory.
 func TestHandWrittenFilesAreTaken(t *testing.T) {
 	for file, want := range map[string]struct{ place, help string }{
 		"sound_shell.go": {"poolgen.yaml:4:11: ", "rename the pool"},
 		"sound_pool.h":   {"poolgen.yaml:4:11: ", "rename the pool"},
-		"poolgen.go":     {"poolgen.yaml:7:9: ", "write another folder: output: pools"},
+		"poolgen.go":     {"poolgen.yaml:7:9: ", "write another directory: output: pools"},
 		"sound_core.go":  {"poolgen.yaml:4:11: ", "rename the pool"},
 	} {
-		w := folder(t, map[string]string{"poolgen.yaml": sound + "    item: float32\n    c_header: true\noutput: gen\n", "gen/" + file: "package senses\n"})
+		w := tree(t, map[string]string{"poolgen.yaml": sound + "    item: float32\n    c_header: true\noutput: gen\n", "gen/" + file: "package senses\n"})
 		_, found, err := w.Build(t.Context(), nil)
 		if err != nil || len(found) != 1 || !strings.HasPrefix(found[0].Error(), want.place+"PG051: gen/"+file+" would be generated, and was written by hand") ||
 			!strings.HasSuffix(found[0].Help, want.help) || found[0].Excerpt == "" {
@@ -49,14 +49,14 @@ func TestHandWrittenFilesAreTaken(t *testing.T) {
 	}
 }
 
-// What one pool file has left behind in another folder is removed; what two would remove, one of them does; and what one wants, no other removes.
+// What one pool file has left behind in another directory is removed; what two would remove, one of them does; and what one wants, no other removes.
 func TestEachFileHasOneOwner(t *testing.T) {
-	w := folder(t, map[string]string{"go.mod": "module m\n", "a.yaml": sound + "output: gen\n"})
+	w := tree(t, map[string]string{"go.mod": "module m\n", "a.yaml": sound + "output: gen\n"})
 	w.generate(t, "a.yaml")
 	w.write(t, "a.yaml", sound+"output: other\n")
 	moved := w.built(t, "a.yaml")
 	if got := w.drift(moved...); len(got) != 8 || !slices.Contains(got, "orphaned gen/sound_pool.go") || !slices.Contains(got, "missing other/sound_pool.go") {
-		t.Errorf("the folder was renamed: %v", got)
+		t.Errorf("the directory was renamed: %v", got)
 	}
 	if err := os.Rename(w.Path("a.yaml"), w.Path("b.yaml")); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 // typed is a pool file whose items only the compiler knows, two of which hold a pointer.
 const typed = "version: 1\npackage: trees\nimports: {time: time}\npools:\n  - {name: Leaf, item: Leaf}\n  - {name: Tick, item: time.Time}\n  - {name: Text}\n  - name: Label\n    item: '[2]Label'\n"
 
-// compared loads a pool file and compares it with an empty output folder.
+// compared loads a pool file and compares it with an empty output directory.
 func (w *Workspace) compared(t *testing.T) *Unit {
 	t.Helper()
 	units, found, err := w.Load(nil)
@@ -30,7 +30,7 @@ func TestLoadTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	w := folder(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": typed,
+	w := tree(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": typed,
 		"leaf.go": "package trees\n\ntype Leaf struct {\n\ta, b uint64\n\tc bool\n}\n\ntype Label struct{ Text string }\n"})
 	u := w.compared(t)
 	target, found, err := w.LoadTypes(t.Context(), u)
@@ -60,7 +60,7 @@ func TestTypesThatDoNotCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
 	}
-	w := folder(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": sound + "    item: Tone\n"})
+	w := tree(t, map[string]string{"go.mod": "module example.com/trees\n\ngo 1.26.0\n", "poolgen.yaml": sound + "    item: Tone\n"})
 	u := w.compared(t)
 	_, found, err := w.LoadTypes(t.Context(), u)
 	expect(t, "Tone", err, "poolgen.yaml:5: undefined: Tone")

@@ -16,23 +16,23 @@ import (
 type Unit struct {
 	Name    string            // of the pool file, as messages show it
 	Plan    *spec.Plan        // nil if the pool file has findings
-	Env     spec.Env          // what the output folder holds beside what is generated
+	Env     spec.Env          // what the output directory holds beside what is generated
 	Files   map[string][]byte // generated, by name; nil before Compile, and where that has findings
-	Changes emit.Changes      // of the output folder, once they are compared
-	Strays  []emit.Changes    // of folders that were the output once
+	Changes emit.Changes      // of the output directory, once they are compared
+	Strays  []emit.Changes    // of directories that were the output once
 
-	dir  string // folder of the pool file
+	dir  string // directory of the pool file
 	base string // its name in there
 	doc  *spec.Document
 }
 
-// Output is the output folder.
-func (u *Unit) Output() emit.Folder { return emit.Folder{Base: u.dir, Path: u.Plan.Output} }
+// Output is the output directory.
+func (u *Unit) Output() emit.Dir { return emit.Dir{Base: u.dir, Path: u.Plan.Output} }
 
-// owner is the pool file as files of the output folder name it.
+// owner is the pool file as files of the output directory name it.
 func (u *Unit) owner() string { return u.Output().Owner(u.base) }
 
-// Sets lists the changes of all folders, that of the output first.
+// Sets lists the changes of all directories, that of the output first.
 func (u *Unit) Sets() []*emit.Changes {
 	all := []*emit.Changes{&u.Changes}
 	for i := range u.Strays {
@@ -83,42 +83,42 @@ func (w *Workspace) Load(names []string) ([]*Unit, spec.Diagnostics, error) {
 	return units, found, nil
 }
 
-// Parse checks the text of a pool file that is, or would be, at an absolute path. folderName stands in for the name of the
-// output folder, from which the package gets its name where nothing else gives it; "" for the true one. The unit is nil if the text is no YAML.
-func (w *Workspace) Parse(path string, text []byte, folderName string) (*Unit, spec.Diagnostics, error) {
+// Parse checks the text of a pool file that is, or would be, at an absolute path. dirName stands in for the name of the
+// output directory, from which the package gets its name where nothing else gives it; "" for the true one. The unit is nil if the text is no YAML.
+func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec.Diagnostics, error) {
 	u := &Unit{Name: w.Shown(path), dir: filepath.Dir(path), base: filepath.Base(path)}
 	doc, found := spec.Load(u.Name, text)
 	if doc == nil {
 		return nil, found, nil
 	}
-	env, err := w.surroundings(emit.Folder{Base: u.dir, Path: doc.OutputFolder()}, u.base)
+	env, err := w.surroundings(emit.Dir{Base: u.dir, Path: doc.OutputDir()}, u.base)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", u.Name, err)
 	}
-	if folderName != "" {
-		env.Folder = folderName
+	if dirName != "" {
+		env.Dir = dirName
 	}
 	u.doc, u.Env = doc, env
 	u.Plan, found = doc.Validate(env)
 	return u, found, nil
 }
 
-// surroundings finds out what an output folder holds apart from what belongs to the pool file. A folder that is none of ours is not
+// surroundings finds out what an output directory holds apart from what belongs to the pool file. A directory that is none of ours is not
 // looked at: the pool file will be refused for it.
-func (w *Workspace) surroundings(folder emit.Folder, poolFile string) (spec.Env, error) {
-	if !filepath.IsLocal(filepath.FromSlash(folder.Path)) {
-		return spec.Env{Folder: filepath.Base(folder.Base)}, nil
+func (w *Workspace) surroundings(dir emit.Dir, poolFile string) (spec.Env, error) {
+	if !filepath.IsLocal(filepath.FromSlash(dir.Path)) {
+		return spec.Env{Dir: filepath.Base(dir.Base)}, nil
 	}
-	if info, err := os.Stat(folder.String()); err == nil && !info.IsDir() {
-		return spec.Env{}, fmt.Errorf("output: %s is not a folder", w.Shown(folder.String()))
+	if info, err := os.Stat(dir.String()); err == nil && !info.IsDir() {
+		return spec.Env{}, fmt.Errorf("output: %s is not a directory", w.Shown(dir.String()))
 	}
-	owner := folder.Owner(poolFile)
-	env, err := spec.ScanFolder(os.DirFS(folder.String()), func(name string, text []byte) bool {
+	owner := dir.Owner(poolFile)
+	env, err := spec.ScanDir(os.DirFS(dir.String()), func(name string, text []byte) bool {
 		from, generated := emit.Owner(text)
-		return generated && lower.IsFile(name) && folder.Belongs(owner, from)
+		return generated && lower.IsFile(name) && dir.Belongs(owner, from)
 	})
-	env.Folder, env.ImportPath = filepath.Base(folder.String()), gomod.ImportPath(folder.String())
-	if shown := w.Shown(folder.String()); shown != "." {
+	env.Dir, env.ImportPath = filepath.Base(dir.String()), gomod.ImportPath(dir.String())
+	if shown := w.Shown(dir.String()); shown != "." {
 		if env.PackageAt != "" {
 			env.PackageAt = shown + "/" + env.PackageAt
 		}

@@ -1,4 +1,4 @@
-// Package workspace has the pool files on disk: it finds and reads them, takes them through the compiler, and compares the result with their output folders.
+// Package workspace has the pool files on disk: it finds and reads them, takes them through the compiler, and compares the result with their output directories.
 //
 //	Load:    Find -> spec.Load -> Validate   a [Unit] for each pool file, with its plan
 //	Compile: compile.Files                   its files, in memory
@@ -19,7 +19,7 @@ import (
 
 // Workspace is the place where a command runs. It may be used by several goroutines at once, as nobody changes it; units are their caller's.
 type Workspace struct {
-	Dir     string   // current folder, absolute
+	Dir     string   // current directory, absolute
 	Environ []string // for the go command, which C headers need
 	Version string   // of poolgen, as generated files name it
 }
@@ -32,7 +32,7 @@ func (w *Workspace) Path(name string) string {
 	return filepath.Join(w.Dir, name)
 }
 
-// Shown writes a path the way it is best read from the current folder.
+// Shown writes a path the way it is best read from the current directory.
 func (w *Workspace) Shown(path string) string {
 	rel, err := filepath.Rel(w.Dir, path)
 	if err != nil || len(rel) > len(path) {

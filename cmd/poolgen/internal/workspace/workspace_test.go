@@ -15,8 +15,8 @@ import (
 // sound is a pool file with one pool.
 const sound = "version: 1\npackage: senses\npools:\n  - name: Sound\n"
 
-// folder makes a folder with files, by their paths in there.
-func folder(t *testing.T, files map[string]string) *Workspace {
+// directory makes a directory with files, by their paths in there.
+func tree(t *testing.T, files map[string]string) *Workspace {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -40,7 +40,7 @@ func (w *Workspace) write(t *testing.T, name, text string) {
 	}
 }
 
-// below is the workspace with another current folder.
+// below is the workspace with another current directory.
 func (w *Workspace) below(dir string) *Workspace {
 	there := *w
 	there.Dir = filepath.Join(w.Dir, dir)
@@ -75,7 +75,7 @@ func (w *Workspace) drift(units ...*Unit) []string {
 	for _, u := range units {
 		for _, set := range u.Sets() {
 			for _, change := range set.Drift() {
-				list = append(list, fmt.Sprintf("%s %s", change.Kind, w.Shown(filepath.Join(set.Folder.String(), change.Name))))
+				list = append(list, fmt.Sprintf("%s %s", change.Kind, w.Shown(filepath.Join(set.Dir.String(), change.Name))))
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func expect(t *testing.T, what string, err error, want string) {
 	}
 }
 
-func TestPathsAreShownFromTheCurrentFolder(t *testing.T) {
+func TestPathsAreShownFromTheCurrentDirectory(t *testing.T) {
 	root := filepath.Join(t.TempDir(), "a", "b")
 	w := &Workspace{Dir: root}
 	far := filepath.Join(filepath.VolumeName(root)+string(filepath.Separator), "x.yaml")
@@ -113,7 +113,7 @@ func TestPathsAreShownFromTheCurrentFolder(t *testing.T) {
 
 // Findings get the lines of all pool files that they are about. Other files of notes are shown as paths are, and where there is no place nothing is made up.
 func TestReportCompletesFindings(t *testing.T) {
-	w := folder(t, map[string]string{"a/poolgen.yaml": sound, "poolgen.yaml": sound})
+	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "poolgen.yaml": sound})
 	units, found, err := w.Load([]string{"poolgen.yaml", "a/poolgen.yaml"})
 	if err != nil || len(found) > 0 {
 		t.Fatal(err, found)

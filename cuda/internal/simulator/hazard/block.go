@@ -1,6 +1,6 @@
 package hazard
 
-// block is memory that a pool gave to somebody, or has back.
+// block is memory that a pool has handed out, or taken back.
 type block struct {
 	from, to uint64
 	out      bool
@@ -10,8 +10,8 @@ type block struct {
 
 func (b block) overlaps(p Place) bool { return b.from < p.Offset+p.Bytes && p.Offset < b.to }
 
-// HandOut notes that a pool gives memory to the stream, or the host, of the moment, and reports what that is not ordered after: uses, and
-// the point where the memory was taken back. Memory that somebody else still has is reported as well.
+// HandOut notes that a pool hands out memory to the stream, or the host, of the moment, and reports what that is not ordered after: uses, and the point
+// where the memory was taken back. Memory that is still handed out is reported as well.
 func (c *Checker) HandOut(p Place, m Moment) {
 	if !c.On || p.Bytes == 0 {
 		return
@@ -51,8 +51,8 @@ func (b block) without(p Place) []block {
 	return rest
 }
 
-// TakeBack notes that a pool has memory back, free for what comes after the moment. Uses in other streams may still be under way: what
-// comes next has to be ordered after them too. Memory that is not given out is reported.
+// TakeBack notes that a pool has taken memory back, free for what comes after the moment. Uses in other streams may still be under way; what comes next
+// has to be ordered after them too. Memory that is not handed out is reported.
 func (c *Checker) TakeBack(p Place, m Moment) {
 	if !c.On || p.Bytes == 0 {
 		return
@@ -75,11 +75,11 @@ func (c *Checker) TakeBack(p Place, m Moment) {
 			return
 		}
 	}
-	c.report(NotOut, p, Point{Where: "nobody", What: "has it"}, m, h)
+	c.report(NotOut, p, Point{Where: "no pool", What: "handed it out"}, m, h)
 }
 
 // Transfer notes that memory passes from one owner to another below the pools that cut it into blocks: the driver's own pool hands it out or
-// takes it back. It has to be ordered after all uses; a block that somebody still has is reported, and the others are forgotten.
+// takes it back. It has to be ordered after all uses; a block that is still handed out is reported, and the others are dropped.
 func (c *Checker) Transfer(p Place, m Moment) {
 	if !c.On || p.Bytes == 0 {
 		return

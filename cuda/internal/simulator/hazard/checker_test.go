@@ -5,19 +5,19 @@ import (
 	"testing"
 )
 
-// lane makes moments of one lane.
-type lane struct {
+// axis makes moments of one axis.
+type axis struct {
 	n     int
 	clock Clock
 }
 
-// next moves on, after what the others did.
-func (l *lane) next(after ...*lane) Moment {
+// next returns the next moment, after those of the others.
+func (l *axis) next(after ...*axis) Moment {
 	for _, o := range after {
 		l.clock = l.clock.Join(o.clock)
 	}
 	l.clock = l.clock.Tick(l.n)
-	return Moment{Point: Point{Lane: l.n, Tick: l.clock.At(l.n), Where: "stream", What: "work"}, Clock: l.clock}
+	return Moment{Point: Point{Axis: l.n, Tick: l.clock.At(l.n), Where: "stream", What: "work"}, Clock: l.clock}
 }
 
 func place(from, to uint64) Place { return Place{Memory: 1, Offset: from, Bytes: to - from} }
@@ -30,26 +30,26 @@ func TestClock(t *testing.T) {
 		t.Errorf("%v", sum)
 	}
 	next := a.Tick(3)
-	if a.At(3) != 0 || next.At(3) != 1 || !next.Covers(Point{Lane: 1, Tick: 5}) || next.Covers(Point{Lane: 1, Tick: 6}) {
+	if a.At(3) != 0 || next.At(3) != 1 || !next.Covers(Point{Axis: 1, Tick: 5}) || next.Covers(Point{Axis: 1, Tick: 6}) {
 		t.Errorf("%v", next)
 	}
 }
 
 func TestOrderIsTransitive(t *testing.T) {
 	c := Checker{On: true}
-	x, y, z := &lane{n: 1}, &lane{n: 2}, &lane{n: 3}
+	x, y, z := &axis{n: 1}, &axis{n: 2}, &axis{n: 3}
 	c.Use(place(0, 10), true, x.next())
 	y.next(x)
 	c.Use(place(5, 6), true, z.next(y))
 	c.Use(place(0, 10), false, x.next())
-	if found, _ := c.Reports(); len(found) != 1 || found[0].Earlier.Lane != 3 || found[0].Later.Lane != 1 {
+	if found, _ := c.Reports(); len(found) != 1 || found[0].Earlier.Axis != 3 || found[0].Later.Axis != 1 {
 		t.Errorf("%v", found)
 	}
 }
 
 func TestWritesReplaceWhatTheyCover(t *testing.T) {
 	c := Checker{On: true}
-	x := &lane{n: 1}
+	x := &axis{n: 1}
 	for range 1000 {
 		c.Use(place(0, 10), true, x.next())
 		c.Use(place(3, 5), false, x.next())
@@ -67,7 +67,7 @@ func TestWritesReplaceWhatTheyCover(t *testing.T) {
 
 func TestReadsDoNotReplaceWrites(t *testing.T) {
 	c := Checker{On: true}
-	x, y := &lane{n: 1}, &lane{n: 2}
+	x, y := &axis{n: 1}, &axis{n: 2}
 	c.Use(place(0, 10), true, x.next())
 	c.Use(place(0, 10), false, x.next())
 	c.Use(place(0, 10), false, y.next())
@@ -78,7 +78,7 @@ func TestReadsDoNotReplaceWrites(t *testing.T) {
 
 func TestReportsAreBounded(t *testing.T) {
 	c := Checker{On: true}
-	x, y := &lane{n: 1}, &lane{n: 2}
+	x, y := &axis{n: 1}, &axis{n: 2}
 	for range 150 {
 		c.Use(place(0, 10), true, x.next())
 		c.Use(place(0, 10), true, y.next())
@@ -91,7 +91,7 @@ func TestReportsAreBounded(t *testing.T) {
 
 func TestBlocksSplitAndMerge(t *testing.T) {
 	c := Checker{On: true}
-	x := &lane{n: 1}
+	x := &axis{n: 1}
 	c.HandOut(place(0, 100), x.next())
 	c.TakeBack(place(0, 100), x.next())
 	c.HandOut(place(20, 30), x.next())

@@ -2,9 +2,9 @@ package hazard
 
 import "fmt"
 
-// Point is one position in a lane: the tick-th thing that happened there.
+// Point is one position on an axis: the tick-th event there.
 type Point struct {
-	Lane  int
+	Axis  int
 	Tick  uint64
 	Where string // such as "stream 3"
 	What  string // such as "cuMemsetD8Async"
@@ -13,17 +13,17 @@ type Point struct {
 // String returns for example "stream 3, position 17, cuMemsetD8Async".
 func (p Point) String() string { return fmt.Sprintf("%s, position %d, %s", p.Where, p.Tick, p.What) }
 
-// Clock says for each lane up to which position everything is known to have happened before. Lanes beyond its length are at 0.
+// Clock says for each axis up to which position everything is known to have happened before. Axes beyond its length are at 0.
 // A Clock is never changed once it is shared: Join and Tick return another.
 type Clock []uint64
 
-// Covers reports whether the point happened before whatever has this clock.
-func (c Clock) Covers(p Point) bool { return p.Tick <= c.At(p.Lane) }
+// Covers reports whether the point happened before an operation with this clock.
+func (c Clock) Covers(p Point) bool { return p.Tick <= c.At(p.Axis) }
 
 // Holds reports whether c covers all that o covers.
 func (c Clock) Holds(o Clock) bool {
-	for lane, tick := range o {
-		if tick > c.At(lane) {
+	for axis, tick := range o {
+		if tick > c.At(axis) {
 			return false
 		}
 	}
@@ -42,24 +42,24 @@ func (c Clock) Join(o Clock) Clock {
 		c, o = o, c
 	}
 	sum := append(Clock(nil), c...)
-	for lane, tick := range o {
-		sum[lane] = max(sum[lane], tick)
+	for axis, tick := range o {
+		sum[axis] = max(sum[axis], tick)
 	}
 	return sum
 }
 
-// Tick returns the clock moved to the next position of a lane.
-func (c Clock) Tick(lane int) Clock {
-	next := make(Clock, max(len(c), lane+1))
+// Tick returns the clock moved to the next position of an axis.
+func (c Clock) Tick(axis int) Clock {
+	next := make(Clock, max(len(c), axis+1))
 	copy(next, c)
-	next[lane]++
+	next[axis]++
 	return next
 }
 
-// At returns the position of a lane.
-func (c Clock) At(lane int) uint64 {
-	if lane < len(c) {
-		return c[lane]
+// At returns the position of an axis.
+func (c Clock) At(axis int) uint64 {
+	if axis < len(c) {
+		return c[axis]
 	}
 	return 0
 }

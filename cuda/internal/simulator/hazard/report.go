@@ -13,9 +13,9 @@ type Kind string
 const (
 	Unordered Kind = "uses that nothing orders"
 	TooEarly  Kind = "handed out before it is free"
-	Twice     Kind = "handed out while somebody has it"
+	Twice     Kind = "handed out while it is in use"
 	UsedAfter Kind = "used after it was taken back"
-	NotOut    Kind = "taken back though it is not out"
+	NotOut    Kind = "taken back though it is not handed out"
 )
 
 // Report is one hazard: two things that should have an order.
@@ -25,11 +25,11 @@ type Report struct {
 	Bytes   uint64
 	Earlier Point    // in the order of the calls
 	Later   Point    //
-	Seen    uint64   // the position of Earlier's lane that Later is ordered after; short of Earlier's if the order is what is missing
+	Seen    uint64   // the position on Earlier's axis that Later is ordered after; before Earlier's if the order is missing
 	History []string // what else is known of the memory, the oldest first
 }
 
-// maxReports bounds what is kept: one mistake in a loop makes as many hazards as the loop has turns.
+// maxReports bounds the reports that are kept: one mistake in a loop makes as many hazards as the loop has iterations.
 const maxReports = 100
 
 // report keeps a hazard, once for each pair of points.
@@ -42,7 +42,7 @@ func (c *Checker) report(k Kind, p Place, earlier Point, m Moment, h *history) {
 		c.more++
 		return
 	}
-	r := Report{Kind: k, Address: p.Address, Bytes: p.Bytes, Earlier: earlier, Later: m.Point, Seen: m.Clock.At(earlier.Lane)}
+	r := Report{Kind: k, Address: p.Address, Bytes: p.Bytes, Earlier: earlier, Later: m.Point, Seen: m.Clock.At(earlier.Axis)}
 	for _, u := range h.uses {
 		if u.overlaps(use{from: p.Offset, to: p.Offset + p.Bytes}) {
 			r.History = append(r.History, line(verb[u.write], u.point, m))

@@ -169,7 +169,7 @@ func TestBlocksComeFromTheDeviceOfTheStream(t *testing.T) {
 		rig.Check(t, "stream", s.Close())
 	}
 	if n := p.Poll(); n < devices {
-		t.Errorf("%d retired", n)
+		t.Errorf("%d reclaimed", n)
 	}
 	rig.Check(t, "close", p.Close())
 }

@@ -122,7 +122,7 @@ func owned(t *testing.T, b PlainSpan, id byte) {
 	}
 }
 
-// Memory that is mapped nowhere any more and could not be given back goes before more is asked for. Neighbours go by one call.
+// Memory that is no longer mapped and could not be released is released before more is requested. Neighbours are released by one call.
 func TestReleaseIsTriedAgain(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
@@ -138,7 +138,7 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Memory that could not be unmapped may come to lie under two chunks of other sizes. It goes when neither has it any more.
+// Memory that could not be unmapped may lie under two chunks of other sizes later. It is released when neither uses it any more.
 func TestUnreturnedUnderTwoChunks(t *testing.T) {
 	machine(t)
 	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: 8 * page, Chunk: 2 * page}))

@@ -42,7 +42,7 @@ func beside[S span](t *testing.T, p flow[S]) {
 		return b
 	}
 	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(3*page, s))), s))
-	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(page, s))), s)) // cut anew: all three are hot
+	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(page, s))), s)) // divided anew: all three ranges are in flight
 	b := rig.Must(p.Alloc(2 * page))
 	mapped(t, b, true)
 	rig.Check(t, "free", p.Free(b))
@@ -103,7 +103,7 @@ func TestCrowdedPages(t *testing.T) {
 	}
 }
 
-// withoutWaits has the driver not order streams: no reason to try for ever.
+// withoutWaits makes the driver refuse to order streams: that must not be tried for ever.
 func withoutWaits[S span](t *testing.T, p flow[S]) {
 	on := stalledStreams(t, 2)
 	for _, n := range []int{3 * page, page} {
@@ -129,7 +129,7 @@ func TestPagesWithoutWaits(t *testing.T) {
 	t.Run("given back", func(t *testing.T) { withoutWaits(t, new(QuickFlowPool)) })
 }
 
-// What a stream may be working with does not go before it has passed.
+// Memory that a stream may use is not returned before the stream has passed.
 func TestPagesGoBehindTheStream(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1}) // streams stand still
 	p := new(QuickFlowPool)

@@ -1,4 +1,4 @@
-// Package rungs holds generated pools whose ladders get memory of devices from elsewhere, from other pools and straight from the driver, and
+// Package rungs holds generated pools whose ladders get memory of devices from elsewhere, from other pools and directly from the driver, and
 // their tests. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./devices/rungs'

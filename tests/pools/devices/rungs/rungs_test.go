@@ -26,7 +26,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	own := rig.Must(p.Alloc(64 << 10))
 	b := rig.Must(p.Alloc(1000))
 	if n := lender.Stats().Live; n != 1 {
-		t.Fatalf("%d lent", n)
+		t.Fatalf("%d borrowed", n)
 	}
 	rig.Check(t, "free", p.Free(b))
 	rig.Refused(t, "free twice", p.Free(b), runtime.ErrInvalidFree)
@@ -41,7 +41,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	}
 	sim.RunAll()
 	if n := p.Poll(); n != 1 || lender.Stats().Live != 0 || p.Stats().Pending != 0 {
-		t.Errorf("%d frees retired: %+v", n, lender.Stats())
+		t.Errorf("%d frees reclaimed: %+v", n, lender.Stats())
 	}
 	b = rig.Must(p.AllocOn(1000, s))
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
@@ -56,7 +56,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// Items are lent too, and pools on each device lend to those on the same.
+// Items are borrowed, too, and a pool on each device is the lender of pools on the same device.
 func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	machine(t)
 	itemDefault, lenderDefault = ItemPool{}, LenderPool{}
@@ -66,7 +66,7 @@ func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 		all = append(all, rig.Must(p.Alloc()))
 	}
 	if n := lender.Stats().Live; n != 300-256 {
-		t.Errorf("%d lent", n)
+		t.Errorf("%d borrowed", n)
 	}
 	rig.Check(t, "free", p.FreeBatch(all))
 	rig.Check(t, "close", p.Close())
@@ -87,7 +87,7 @@ func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	rig.Check(t, "close", lenderDefault.Close())
 }
 
-// A pool that came to lie on another device does not lend.
+// A pool on another device is not a lender.
 func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
@@ -99,7 +99,7 @@ func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	rig.Check(t, "close", bigDefault.Close())
 }
 
-// A request that no arena holds comes straight from the driver, within the limit, and goes back by its own route.
+// A request that no arena holds comes directly from the driver, within the limit, and goes back by its own route.
 func TestLargeBlocksAreDirect(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
@@ -132,7 +132,7 @@ func TestLargeBlocksAreDirect(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// A free on a stream that goes straight to the driver waits for the stream also when the pool is closed by force.
+// A free on a stream that goes directly to the driver waits for the stream also when the pool is closed by force.
 func TestCloseForceWaitsForDirectBlocks(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
@@ -193,7 +193,7 @@ func TestDirectBlocksOfOtherPools(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// The limit holds whatever goroutines do, and each gets its block in the end.
+// The limit holds for any number of goroutines, and each gets its block in the end.
 func TestDirectBlocksKeepToTheLimit(t *testing.T) {
 	machine(t)
 	sim.Schedule(7)

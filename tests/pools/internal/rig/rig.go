@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// Machine starts over with a simulated machine that looks for hazards. What is found, or left over at the end of the test, fails it.
+// Machine starts over with a simulated machine that looks for hazards. A hazard, or a leak at the end of the test, fails the test.
 func Machine(t testing.TB, cfg sim.Config) {
 	t.Helper()
 	cfg.Hazards = true

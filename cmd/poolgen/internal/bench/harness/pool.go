@@ -3,7 +3,7 @@
 // It is compiled together with the pools, in the user's module, as that of replay is: the bench command lays its source beside the generated
 // package without writing it there, with a file in that package that holds the loops of each pool. The loops call the methods
 // of their pool directly, as the user's code does. Package driver, below, has the calls of the CUDA driver. Program malloc is a process beside that of the
-// pools, as the go command runs cgo only where a folder is.
+// pools, as the go command runs cgo only where a directory is.
 package harness
 
 // Pool is a pool to be measured, as its pool file describes it. Sizes are in bytes; for pools of numbers, in numbers.

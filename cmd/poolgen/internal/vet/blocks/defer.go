@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// goes starts a goroutine: it has what it is given.
+// goes starts a goroutine: its arguments are handed on.
 func (f *function) goes(w *world, call *ast.CallExpr) {
 	f.eval(w, call.Fun)
 	for _, a := range call.Args {
@@ -41,8 +41,8 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 	w.defers = append(w.defers, held{index, f.deferredArg(w, call)})
 }
 
-// dropDeferred forgets the deferred calls that have a block whose place in a loop is about to have another, and reports whether there are any: they run at the exit,
-// one for each turn, and none is about the new block.
+// dropDeferred drops the deferred calls that have a block whose place in a loop is about to get another block, and reports whether there are any: they run
+// at the exit, one for each iteration, and none is about the new block.
 func (f *function) dropDeferred(w *world, site int) (dropped bool) {
 	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
 		has := d.arg.site == site
@@ -114,7 +114,7 @@ func (f *function) runDeferred(w *world, d held) {
 	call := f.deferred[d.call]
 	if lit, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		for _, s := range lit.Body.List {
-			f.straight(w, s)
+			f.deferredStmt(w, s)
 		}
 		return
 	}
@@ -133,8 +133,8 @@ func (f *function) runDeferred(w *world, d held) {
 	}
 }
 
-// straight runs a statement of a deferred function literal. What is done under a condition may be done or not.
-func (f *function) straight(w *world, s ast.Stmt) {
+// deferredStmt runs a statement of a deferred function literal. A statement under a condition may run or not.
+func (f *function) deferredStmt(w *world, s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
 		f.stmt(w, s)
@@ -142,7 +142,7 @@ func (f *function) straight(w *world, s ast.Stmt) {
 		f.assign(w, s)
 	case *ast.IfStmt:
 		if s.Init != nil {
-			f.straight(w, s.Init)
+			f.deferredStmt(w, s.Init)
 		}
 		f.eval(w, s.Cond)
 		f.perhaps(w, s.Body)

@@ -172,7 +172,7 @@ func (f *function) escape(w *world, v value) {
 	}
 }
 
-// giveUp says nothing about a block any more. Blocks that are not freed one by one stay known: nobody else can give them back alone.
+// giveUp stops following a block. Blocks that are not freed one by one stay known: no other code can free them alone.
 func (f *function) giveUp(w *world, site int) {
 	if p := f.sites[site-1].pool; p != nil && !p.Frees() && f.sites[site-1].call != nil {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// leaks reports the blocks that nobody frees after a return.
+// leaks reports the blocks that nothing frees after a return.
 func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 	if w.broken {
 		return
@@ -21,7 +21,7 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 	}
 }
 
-// lost reports a block that the next turn of a loop loses.
+// lost reports a block that the next iteration of a loop loses.
 func (f *function) lost(site int) {
 	from := f.sites[site-1]
 	if from.pool.Frees() {

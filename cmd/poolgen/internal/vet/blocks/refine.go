@@ -7,7 +7,7 @@ import (
 	"go/types"
 )
 
-// refine returns the worlds in which a condition has the given value: none if it cannot have it.
+// refine returns the worlds in which a condition has the given value: none if that is impossible.
 func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 	switch e := cond.(type) {
 	case *ast.ParenExpr:
@@ -27,13 +27,13 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 		}
 	case *ast.Ident:
 		if l, ok := w.links[f.info.ObjectOf(e)]; ok && l.ok {
-			f.settle(w, f.info.ObjectOf(e), truth)
+			f.noteOutcome(w, f.info.ObjectOf(e), truth)
 			return []*world{w}
 		}
 	case *ast.CallExpr:
 		if o := f.examined(e); o != nil && truth {
 			if _, ok := w.links[o]; ok {
-				f.settle(w, o, false)
+				f.noteOutcome(w, o, false)
 			}
 			return []*world{w}
 		} else if o != nil {
@@ -96,7 +96,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	}
 	o := f.info.ObjectOf(id)
 	if l, ok := w.links[o]; ok && !l.ok {
-		f.settle(w, o, isNil)
+		f.noteOutcome(w, o, isNil)
 		return f.decide(w, cond, truth)
 	}
 	v := w.env[o]
@@ -118,8 +118,8 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	return []*world{w}
 }
 
-// settle says whether the call succeeded whose outcome a variable holds.
-func (f *function) settle(w *world, o types.Object, success bool) {
+// noteOutcome notes whether the call succeeded whose outcome a variable holds.
+func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	l := w.links[o]
 	delete(w.links, o)
 	w.broken = w.broken || l.free && !success

@@ -85,7 +85,7 @@ func (f *function) store(w *world, lhs, rhs []ast.Expr) {
 	}
 }
 
-// tie makes a variable the one that tells whether a call succeeded. If it is not a variable of this function, nobody can tell.
+// tie makes a variable the one that says whether a call succeeded. If it is not a variable of this function, that is unknown.
 func (f *function) tie(w *world, l ast.Expr, k link) {
 	f.set(w, l, value{})
 	id, ok := l.(*ast.Ident)

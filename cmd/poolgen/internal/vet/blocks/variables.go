@@ -8,7 +8,7 @@ import (
 
 // variables tells which variables of a function can be followed.
 type variables struct {
-	local    map[types.Object]bool      // declared here, and changed by nobody else
+	local    map[types.Object]bool      // declared here, and not changed elsewhere
 	captures map[*ast.FuncLit][]capture // what function literals inside use
 	captured map[types.Object]token.Pos // by a literal that may keep or free the block: the first one
 	single   map[types.Object]ast.Expr  // the value of variables that are assigned once, where they are declared

@@ -66,7 +66,7 @@ type world struct {
 	conds  map[string]bool
 	marks  map[types.Object]uint64 // blocks live when a mark was made, a bit each
 	defers []held
-	broken bool // a free has failed: what else goes wrong on this path is not worth a word
+	broken bool // a free has failed: nothing more is reported on this path
 }
 
 func newWorld() *world {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestFoldersAndLinks(t *testing.T) {
+func TestDirectoriesAndLinks(t *testing.T) {
 	want := map[string][]byte{"a.go": generated("x")}
 	t.Run("made when missing", func(t *testing.T) {
 		dir := t.TempDir()
@@ -18,7 +18,7 @@ func TestFoldersAndLinks(t *testing.T) {
 	})
 	t.Run("above the pool file", func(t *testing.T) {
 		for _, path := range []string{"..", "../gen", "in/../../gen", "/gen"} {
-			if err := Apply(Changes{Folder{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
+			if err := Apply(Changes{Dir{t.TempDir(), path}, []Change{{"a.go", Missing, nil, want["a.go"]}}}); err == nil {
 				t.Errorf("%s is written to", path)
 			}
 		}
@@ -34,12 +34,12 @@ func TestFoldersAndLinks(t *testing.T) {
 	})
 	t.Run("link inside stays when orphans go", func(t *testing.T) {
 		dir := t.TempDir()
-		folder, content := Folder{dir, "gen"}, []byte(Header("../poolgen.yaml"))
+		target, content := Dir{dir, "gen"}, []byte(Header("../poolgen.yaml"))
 		write(t, dir, "real/a.go", content)
 		write(t, dir, "real/orphan.go", content)
 		must(t, os.Symlink("real", filepath.Join(dir, "gen")))
 		for _, want := range []map[string][]byte{{"a.go": content}, nil} { // some of the files there, then all of them
-			changes, err := Compare(folder, folder.Owner(owner), want, isGo)
+			changes, err := Compare(target, target.Owner(owner), want, isGo)
 			must(t, err)
 			must(t, Apply(changes))
 			if info, err := os.Lstat(filepath.Join(dir, "gen")); err != nil || len(tree(t, dir)) != len(want) {
@@ -49,7 +49,7 @@ func TestFoldersAndLinks(t *testing.T) {
 	})
 	t.Run("not made", func(t *testing.T) {
 		dir := t.TempDir()
-		changes := Changes{Folder{dir, "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
+		changes := Changes{Dir{dir, "in/" + strings.Repeat("long", 100)}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
 		if err := Apply(changes); err == nil || len(tree(t, dir)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}
@@ -60,18 +60,18 @@ func TestFoldersAndLinks(t *testing.T) {
 	t.Run("a file in the way", func(t *testing.T) {
 		dir := t.TempDir()
 		write(t, dir, "gen", nil)
-		if _, err := Compare(Folder{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
+		if _, err := Compare(Dir{dir, "gen/deep"}, owner, want, isGo); err == nil || strings.Contains(err.Error(), "links") {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("link out", func(t *testing.T) {
 		dir, elsewhere := t.TempDir(), t.TempDir()
 		must(t, os.Symlink(elsewhere, filepath.Join(dir, "gen")))
-		if _, err := Compare(Folder{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
-			t.Errorf("a link out of the folder: %v", err)
+		if _, err := Compare(Dir{dir, "gen"}, owner, want, isGo); err == nil || !strings.Contains(err.Error(), "links that lead out") {
+			t.Errorf("a link out of the directory: %v", err)
 		}
 		// The link may also appear after Compare.
-		changes := Changes{Folder{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
+		changes := Changes{Dir{dir, "gen"}, []Change{{"a.go", Missing, nil, want["a.go"]}}}
 		if err := Apply(changes); err == nil || len(tree(t, elsewhere)) != 0 {
 			t.Errorf("Apply: %v", err)
 		}

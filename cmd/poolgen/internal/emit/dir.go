@@ -8,19 +8,19 @@ import (
 	"path/filepath"
 )
 
-// Folder is an output folder: Path leads there from Base, the folder of the pool file. Links on the way are followed
+// Dir is an output directory: Path leads there from Base, the directory of the pool file. Links on the way are followed
 // only as long as they stay below Base, so that a link planted or forgotten in a work tree cannot make poolgen
 // write elsewhere.
-type Folder struct {
+type Dir struct {
 	Base string
 	Path string // with slashes, as in the pool file
 }
 
-// String returns the path of the folder.
-func (f Folder) String() string { return filepath.Join(f.Base, f.rest()) }
+// String returns the path of the directory.
+func (f Dir) String() string { return filepath.Join(f.Base, f.rest()) }
 
-// Real returns the path of the folder with links resolved, as far as it exists.
-func (f Folder) Real() string { return resolved(f.String()) }
+// Real returns the path of the directory with links resolved, as far as it exists.
+func (f Dir) Real() string { return resolved(f.String()) }
 
 func resolved(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -33,54 +33,54 @@ func resolved(path string) string {
 }
 
 // rest is Path for the operating system.
-func (f Folder) rest() string { return filepath.Clean(filepath.FromSlash(f.Path)) }
+func (f Dir) rest() string { return filepath.Clean(filepath.FromSlash(f.Path)) }
 
-// open opens the folder; the error matches fs.ErrNotExist if there is none.
-func (f Folder) open() (*os.Root, error) {
+// open opens the directory; the error matches fs.ErrNotExist if there is none.
+func (f Dir) open() (*os.Root, error) {
 	base, err := os.OpenRoot(f.Base)
 	if err != nil {
-		return nil, fmt.Errorf("open folder: %w", err)
+		return nil, fmt.Errorf("open directory: %w", err)
 	}
 	defer base.Close()
 	return f.enter(base)
 }
 
-func (f Folder) enter(base *os.Root) (*os.Root, error) {
+func (f Dir) enter(base *os.Root) (*os.Root, error) {
 	root, err := base.OpenRoot(f.rest())
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):
 		return root, err
 	case f.leadsOut():
-		return nil, fmt.Errorf("output folder %s: %w (links that lead out of %s are not followed)", f, err, f.Base)
+		return nil, fmt.Errorf("output directory %s: %w (links that lead out of %s are not followed)", f, err, f.Base)
 	}
-	return nil, fmt.Errorf("output folder %s: %w", f, err)
+	return nil, fmt.Errorf("output directory %s: %w", f, err)
 }
 
 // leadsOut reports whether a link on the way leads out of Base.
-func (f Folder) leadsOut() bool {
+func (f Dir) leadsOut() bool {
 	rel, err := filepath.Rel(resolved(f.Base), f.Real())
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// create opens the folder, making it first where need be, and returns the topmost folder that it made.
-func (f Folder) create() (root *os.Root, made string, err error) {
+// create opens the directory, making it first where need be, and returns the topmost directory that it made.
+func (f Dir) create() (root *os.Root, made string, err error) {
 	base, err := os.OpenRoot(f.Base)
 	if err != nil {
-		return nil, "", fmt.Errorf("open folder: %w", err)
+		return nil, "", fmt.Errorf("open directory: %w", err)
 	}
 	defer base.Close()
 	if missing := firstMissing(base, f.rest()); missing != "" {
 		made = filepath.Join(f.Base, missing)
 		if err := base.MkdirAll(f.rest(), 0o777); err != nil {
 			removeEmpty(f.String(), made)
-			return nil, "", fmt.Errorf("make folder: %w", err)
+			return nil, "", fmt.Errorf("make directory: %w", err)
 		}
 	}
 	root, err = f.enter(base)
 	return root, made, err
 }
 
-// removeEmpty removes the folder path and its parents up to top, as far as they are there and empty. It stops at a link, which is none of ours.
+// removeEmpty removes the directory path and its parents up to top, as far as they are there and empty. It stops at a link, which is none of ours.
 func removeEmpty(path, top string) {
 	for ; ; path = filepath.Dir(path) {
 		info, err := os.Lstat(path)

@@ -1,0 +1,211 @@
+package gates
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/poolgen/poolgen/tests/tempmod"
+)
+
+// notYet lists directories whose files still have old words. Delete what is done, and in the end the list: an entry without old words is a fault.
+var notYet = []string{"runtime/", "templates/"}
+
+// oldWords has the words that things were called by before, each with what to write instead. They are looked for in text and in identifiers: hostLane has
+// a lane, and errInVain is in vain.
+var oldWords = spread(map[string]string{
+	"park, parks, parked, parking":                 "defer (a free); pending (a block)",
+	"unpark, unparks, unparked, unparking":         "reuse (a pending block)",
+	"lane, lanes":                                  "queue (of a stream), strip (of a processor), axis (of a clock)",
+	"hot place, hot places, hot range, hot ranges": "range in flight",
+	"straight":            "direct, directly",
+	"stow, stows, stowed": "push (into a queue)",
+	"settle, settles, settled, settling, unsettled": "what happens: wait until idle, note a free, finish, merge",
+	"quieten, quietens, quietened":                  "quiesce",
+	"enlist, enlists, enlisted":                     "register",
+	"loan, loans, lent":                             "borrow, borrowed",
+	"makeweight, makeweights":                       "surplus",
+	"jot, jots, jotted":                             "store without a fence",
+	"reckon, reckons, reckoned, reckoning":          "count",
+	"in vain":                                       "for nothing; where waiting changes nothing: cannot help",
+	"of no use":                                     "not needed, cannot be used",
+	"himself, herself":                              "itself, or the noun",
+	"folder, folders":                               "directory; dir in identifiers",
+})
+
+// exception lets the files of a pattern, in the way of path.Match, have an old word.
+type exception struct{ files, word, why string }
+
+var exceptions = []exception{
+	{"cmd/poolgen/internal/cli/explain.go", "folder", "a key of the JSON that programs read"},
+	{"tests/gates/words_test.go", "*", "has the table"},
+}
+
+func (e exception) allows(name, word string) bool {
+	match, _ := path.Match(e.files, name)
+	return match && (e.word == word || e.word == "*")
+}
+
+// oldWord is a word, or several in a row, with what to write instead.
+type oldWord struct {
+	words   []string
+	instead string
+}
+
+// spread returns the words of a table by the first of those in a row.
+func spread(table map[string]string) map[string][]oldWord {
+	all := map[string][]oldWord{}
+	for list, instead := range table {
+		for _, text := range strings.Split(list, ", ") {
+			row := strings.Fields(text)
+			all[row[0]] = append(all[row[0]], oldWord{row, instead})
+		}
+	}
+	return all
+}
+
+// fault is an old word in a line of a text.
+type fault struct {
+	line int
+	oldWord
+}
+
+func (f fault) word() string { return strings.Join(f.words, " ") }
+
+// oldIn returns the old words of a text in their order.
+func oldIn(text []byte) (faults []fault) {
+	parts, lines := partsOf(text)
+	for i, part := range parts {
+		for _, old := range oldWords[part] {
+			if end := i + len(old.words); end <= len(parts) && slices.Equal(parts[i:end], old.words) {
+				faults = append(faults, fault{lines[i], old})
+			}
+		}
+	}
+	return faults
+}
+
+// partsOf returns the words of a text, and the parts of its identifiers, in lower case, and the line of each. What follows a backslash, as in "\n", is no letter.
+func partsOf(text []byte) (parts []string, lines []int) {
+	var word []rune
+	line, before := 1, ' '
+	for _, r := range string(text) + " " {
+		letter := unicode.IsLetter(r) && before != '\\'
+		if len(word) > 0 && (!letter || unicode.IsUpper(r) && !unicode.IsUpper(before)) {
+			parts, lines = append(parts, strings.ToLower(string(word))), append(lines, line)
+			word = nil
+		}
+		if letter {
+			word = append(word, r)
+		}
+		if r == '\n' {
+			line++
+		}
+		before = r
+	}
+	return parts, lines
+}
+
+// trackedText returns the text of each file that people write and git knows. The changelog tells of the past.
+func trackedText(t *testing.T) map[string][]byte {
+	t.Helper()
+	root := tempmod.Root(t)
+	list := exec.Command("git", "ls-files")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Skipf("git does not list the files: %v", err)
+	}
+	texts := map[string][]byte{}
+	for name := range strings.Lines(string(out)) {
+		name = strings.TrimSpace(name)
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil || name == "CHANGELOG.md" || bytes.HasPrefix(text, []byte("// Code generated ")) || bytes.IndexByte(text, 0) >= 0 {
+			continue // also what was removed, and git does not know yet
+		}
+		texts[name] = text
+	}
+	return texts
+}
+
+// judgeWords returns the old words of files, and the exceptions and directories of the lists without one.
+func judgeWords(texts map[string][]byte, exceptions []exception, notYet []string) (faults []string) {
+	used := map[string]bool{}
+	for name, text := range texts {
+	found:
+		for _, f := range oldIn(text) {
+			for _, dir := range notYet {
+				if strings.HasPrefix(name, dir) {
+					used[dir] = true
+					continue found
+				}
+			}
+			for _, e := range exceptions {
+				if e.allows(name, f.word()) {
+					used[e.files+" "+e.word] = true
+					continue found
+				}
+			}
+			faults = append(faults, fmt.Sprintf("%s:%d: %q: write %s", name, f.line, f.word(), f.instead))
+		}
+	}
+	for _, dir := range notYet {
+		if !used[dir] {
+			faults = append(faults, dir+" has no old words any more: delete it from notYet")
+		}
+	}
+	for _, e := range exceptions {
+		if !used[e.files+" "+e.word] {
+			faults = append(faults, fmt.Sprintf("%s does not have the word %q (%s): delete the exception", e.files, e.word, e.why))
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+// TestOneWordForAThing holds the old words out of identifiers, comments, messages and documents.
+func TestOneWordForAThing(t *testing.T) {
+	for _, fault := range judgeWords(trackedText(t), exceptions, notYet) {
+		t.Error(fault)
+	}
+}
+
+// TestOldWordIsFound plants old words, and lists without use.
+func TestOldWordIsFound(t *testing.T) {
+	for text, want := range map[string]string{
+		"a lane":                         "1 lane",
+		"hostLanes":                      "1 lanes",
+		"x := errInVain":                 "1 in vain",
+		"first\n// waits in\n// vain":    "2 in vain",
+		`fmt.Print("\nfolder")`:          "1 folder",
+		"spec.ScanFolder(LANE)":          "1 folder, 1 lane",
+		"`folder`\n\nHimself.":           "1 folder, 3 himself",
+		"explain a planet, vainly, in a": "",
+		"parkour and foldering":          "",
+	} {
+		var got []string
+		for _, f := range oldIn([]byte(text)) {
+			got = append(got, fmt.Sprint(f.line, " ", f.word()))
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("%q: found %q, want %q", text, got, want)
+		}
+	}
+	texts := map[string][]byte{"a/x.md": []byte("folders\n"), "b/y.go": []byte("// in vain\n"), "c/z.go": []byte("package z\n")}
+	got := judgeWords(texts, []exception{{"b/*.go", "in vain", "planted"}, {"b/*.go", "lane", "planted"}}, []string{"c/"})
+	want := []string{
+		`a/x.md:1: "folders": write directory; dir in identifiers`,
+		`b/*.go does not have the word "lane" (planted): delete the exception`,
+		`c/ has no old words any more: delete it from notYet`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %q\nwant %q", got, want)
+	}
+}
