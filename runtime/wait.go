@@ -69,10 +69,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 			room = nil
 		}
 		ended := e.sleep(w, room, tick, ctx.Done())
-		if w.served {
-			return w.block, nil
-		}
-		if tick != nil {
+		if tick != nil && !w.served {
 			if b, ok := e.retryElsewhere(w); ok {
 				return b, nil
 			}
