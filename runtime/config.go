@@ -32,7 +32,6 @@ type Config struct {
 	Direct       bool // a chunk is as large as the request it is for: there is no suballocator
 	Unmetered    bool // the core counts what is in use, and not the peak and the allocations
 	Uncounted    bool // live blocks do not keep the pool from closing: there is no free for one block
-	PerDevice    bool // the pool is one of several on different devices, which may be asked what is theirs
 	Magazines    bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
 	Imported     bool // the blocks lie in the memory of another process: see Import
 	Zeroes       bool // blocks are zero, at first or always

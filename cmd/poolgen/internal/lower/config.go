@@ -38,7 +38,6 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Direct", info.Direct)
 	l.flag("Unmetered", s.Stats != spec.StatsCounters)
 	l.flag("Uncounted", !p.Can.Free)
-	l.flag("PerDevice", p.Can.EachDevice)
 	l.flag("Magazines", s.Magazine > 0)
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
