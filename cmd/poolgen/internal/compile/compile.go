@@ -1,15 +1,13 @@
 // Package compile turns a checked plan into the text of Go files: it has the templates specialised and the API printed as package lower decides, and
 // looks for clashes of names. It reads nothing and writes nothing.
 //
-//	spec.Plan -> lower -> per suballocator: specialize -> <suballocator>_core.go
+//	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
 //	                                        facade     -> <pool>_pool.go, <pool>_poolgen_test.go
 //	                      once:             facade     -> poolgen.go
 package compile
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -66,9 +64,6 @@ func (b *build) makeCores() spec.Diagnostics {
 	for i, c := range b.Cores {
 		if len(found[i]) > 0 {
 			return found[i]
-		}
-		if b.files[c.File] != nil {
-			return broken(b.Plan, c.File, errors.New("another suballocator has the same name"))
 		}
 		b.cores[c], b.files[c.File] = results[i], results[i].File(b.header, b.Plan.Package)
 	}
