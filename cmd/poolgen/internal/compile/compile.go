@@ -8,6 +8,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -40,7 +42,16 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 	if found := append(b.clashes(), b.collisions(decls)...); len(found) > 0 {
 		return nil, found
 	}
+	for name, text := range b.files {
+		b.files[name] = unlisted(b.header, text)
+	}
 	return b.files, nil
+}
+
+// unlisted adds a build constraint below the header of a file. The go command has the tag set while it lists files for go generate, and at no other time:
+// it would fail on a file that it has listed if a go:generate line before it has poolgen remove the file.
+func unlisted(header string, text []byte) []byte {
+	return slices.Concat([]byte(header+"\n\n//go:build !generate"), text[len(header):])
 }
 
 // build is the output of one pool file in the making.
