@@ -63,16 +63,19 @@ func TestCommentsSurvive(t *testing.T) {
 // wantWords takes the words of the comments of one file off the front of got.
 func wantWords(t *testing.T, p *program, s *source, got []string) []string {
 	for _, g := range s.tree.Comments {
-		for _, c := range g.List {
-			from, to := s.offset(c.Pos()), s.offset(c.End())
-			if from < s.body || p.isDeleted(s, from) {
-				continue
-			}
-			text, err := apply(s.text, from, to, p.edits[s])
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, w := range strings.Fields(strings.Trim(text, "/*")) {
+		from, to := s.offset(g.Pos()), s.offset(g.End())
+		if from < s.body {
+			continue
+		}
+		text, err := apply(s.text, from, to, p.edits[s])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.isDeleted(s, from, to) {
+			text = "" // with the code around it
+		}
+		for line := range strings.Lines(text) {
+			for _, w := range strings.Fields(strings.Trim(strings.TrimSpace(line), "/*")) {
 				if len(got) == 0 || got[0] != w {
 					t.Fatalf("%s: word %q of comment %q is lost; the output goes on %q", s.name, w, text, got[:min(5, len(got))])
 				}
@@ -83,9 +86,9 @@ func wantWords(t *testing.T, p *program, s *source, got []string) []string {
 	return got
 }
 
-func (p *program) isDeleted(s *source, off int) bool {
+func (p *program) isDeleted(s *source, from, to int) bool {
 	for _, e := range p.edits[s] {
-		if e.repl == "" && e.from <= off && off < e.to {
+		if e.repl == "" && e.from <= from && to <= e.to {
 			return true
 		}
 	}

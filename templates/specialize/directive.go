@@ -61,7 +61,7 @@ type handing struct {
 // find parses the directives and notes their lines, which go.
 func (h *handing) find() error {
 	for _, g := range h.src.tree.Comments {
-		for i, c := range g.List {
+		for _, c := range g.List {
 			if !strings.HasPrefix(c.Text, directivePrefix) {
 				continue
 			}
@@ -70,17 +70,10 @@ func (h *handing) find() error {
 				return err
 			}
 			h.left[c] = d
-			h.line(c)
-			if i > 0 && i+1 == len(g.List) && g.List[i-1].Text == "//" {
-				h.line(g.List[i-1]) // it set the directive off from the comment
-			}
+			h.src.lines = append(h.src.lines, span{h.src.offset(c.Pos()), h.src.offset(c.End())})
 		}
 	}
 	return nil
-}
-
-func (h *handing) line(c *ast.Comment) {
-	h.src.lines = append(h.src.lines, span{h.src.offset(c.Pos()), h.src.offset(c.End())})
 }
 
 // visit hands directives to a node that may have some.

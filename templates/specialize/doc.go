@@ -10,12 +10,21 @@
 //
 // Everything else is plain Go: variants are written as if statements and switches on constants.
 //
+// A sentence of a comment that holds for some instances only begins with a condition: a doc link to a boolean constant that parameters decide.
+//
+//	If [feature.Locked], any goroutine may call it. Unless [single], the chunk is looked for.
+//
+// Where the condition holds, the sentence loses it and begins with a capital, unless its first word is a link or a name with a capital inside. Where
+// it does not hold, the sentence goes. The paragraph is filled anew then. A condition has a sentence to itself, in a paragraph of // lines: not in a list, in
+// code or between /* and */. The package comment is not in the output, and may have none. A parameter that only comments mention tells instances apart, too.
+//
 // # Pipeline
 //
 //	link        find the packages of the instance, replacements included            link.go
 //	bind        put values in place of the parameters' defaults                     bind.go
 //	check       type-check with them; failed assertions name their parameter        check.go, explain.go
 //	prune       decide branches, operands, fields and declarations on parameters    prune.go, decide.go, cut.go
+//	            decide sentences of comments                                        prose.go, fill.go
 //	collect     find every place that names something                               collect.go
 //	substitute  look up the caller's types                                          substitute.go
 //	shake       keep what the root needs                                            shake.go
@@ -26,7 +35,7 @@
 //
 // There is one text and one syntax tree of each template file, parsed once and shared by all instances. A
 // pass never changes the tree: it reports edits of byte ranges of the text, and all edits are applied at the
-// end. That is why every comment and line break of the template survives. A bound value is
+// end. That is why all other comments and line breaks of the template survive. A bound value is
 // the only thing that differs for the checker; the few nodes that lead to it are copied. All up to collect is shared by
 // instances that differ in names, types and opaque values only (prepare.go).
 //
@@ -52,6 +61,6 @@
 // Refused, with the place: dot, blank and cgo imports, build constraints, init functions, type parameters, raw strings over
 // several lines; labels in and on decided branches, break and fallthrough in decided switches, a decided if
 // or switch with an init statement, loops on a parameter; pruning that leaves an if or a loop empty or drops a
-// call; literals without keys of a struct with a pruned field, use of anything pruned, embedded
+// call; conditions of sentences that parameters do not decide; literals without keys of a struct with a pruned field, use of anything pruned, embedded
 // aliases, composite literals of a type parameter; two packages of one name, and names that collide.
 package specialize

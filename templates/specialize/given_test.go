@@ -11,7 +11,7 @@ import (
 
 // givenLibrary has a core ex/c and shells over it.
 var givenLibrary = specialize.Library{
-	"ex/f": {"f.go": "package f\n\nconst (\n\t//poolgen:param\n\tOn = true\n\t//poolgen:param\n\tLoud = true\n\t//poolgen:param\n\tIdle = true\n)\n"},
+	"ex/f": {"f.go": "package f\n\nconst (\n\t//poolgen:param\n\tOn = true\n\t//poolgen:param\n\tLoud = true\n\t//poolgen:param\n\tIdle = true\n\t//poolgen:param\n\tSaid = true\n)\n"},
 	"ex/c": {"c.go": `package c
 
 import "ex/f"
@@ -42,6 +42,7 @@ func (c *Core) Take() uint64 {
 	"ex/rare":  {"s.go": "package s\n\nimport \"ex/c\"\n\nfunc F(x *c.Core) { x.Rare() }\n"},
 	"ex/other": {"s.go": "package s\n\nimport \"ex/c\"\n\nvar V c.Other\n"},
 	"ex/max":   {"s.go": "package s\n\nimport \"ex/c\"\n\nconst D = c.Max\n"},
+	"ex/said":  {"s.go": "package s\n\nimport \"ex/f\"\n\n// F does nothing. If [f.Said], it is said.\nfunc F() { const _ = f.On }\n"},
 	"ex/none":  {"s.go": "package s\n\nfunc F() {}\n"},
 }
 
@@ -136,12 +137,13 @@ func TestReduce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := map[string]string{"f.On": "true", "f.Loud": "true", "f.Idle": "true", "c.size": "8", "c.Max": "2", "c.none": "1", "x.unknown": "1"}
+	all := map[string]string{"f.On": "true", "f.Loud": "true", "f.Idle": "true", "f.Said": "true", "c.size": "8", "c.Max": "2", "c.none": "1", "x.unknown": "1"}
 	for _, test := range []struct {
 		inst specialize.Instance
 		want string
 	}{
 		{specialize.Instance{Root: "ex/c"}, "c.size f.Loud f.On"},
+		{specialize.Instance{Root: "ex/said"}, "f.On f.Said"},
 		{specialize.Instance{Root: "ex/s"}, "c.size f.Idle f.Loud f.On"},
 		{specialize.Instance{Root: "ex/s", Given: map[string]*specialize.Result{"ex/c": core}}, "f.Idle"},
 	} {
@@ -150,7 +152,7 @@ func TestReduce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if keys := strings.Join(slices.Sorted(maps.Keys(got.Bind)), " "); keys != test.want || len(all) != 7 {
+		if keys := strings.Join(slices.Sorted(maps.Keys(got.Bind)), " "); keys != test.want || len(all) != 8 {
 			t.Errorf("%s: got %s, want %s", test.inst.Root, keys, test.want)
 		}
 	}

@@ -36,6 +36,8 @@ type source struct {
 	body  int // offset behind the last import
 	marks map[ast.Node]*directive
 	lines []span // of the directives
+
+	paragraphs []paragraph // of comments, with conditions
 }
 
 // span is a range of bytes of a file.
@@ -132,6 +134,7 @@ func (l *loader) parse(t *template, s *source) error {
 	if err := l.refuse(s); err != nil {
 		return err
 	}
+	s.prose()
 	return l.directives(s)
 }
 

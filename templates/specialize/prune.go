@@ -27,7 +27,7 @@ func (f *fate) list() []ast.Stmt {
 	return nil
 }
 
-// prune decides all branches and marked declarations, and edits the text accordingly. First come all
+// prune decides all branches, marked declarations and sentences of comments, and edits the text accordingly. First come all
 // decisions, outside in, so that what is dropped is never looked at; then the edits, inside out,
 // because what a block does at its end decides what may follow it.
 func (p *program) prune() error {
@@ -40,6 +40,11 @@ func (p *program) prune() error {
 	for _, u := range p.units {
 		for _, d := range u.decls {
 			if err := p.pruneDecl(u, d); err != nil {
+				return err
+			}
+		}
+		for _, s := range u.files {
+			if err := p.decideProse(u, s); err != nil {
 				return err
 			}
 		}

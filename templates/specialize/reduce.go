@@ -82,6 +82,11 @@ func (t *template) mentions() map[mention]bool {
 					ast.Inspect(m.cond, note)
 				}
 			}
+			for _, par := range s.paragraphs {
+				for _, c := range par.clauses {
+					ast.Inspect(c.cond.cond, note)
+				}
+			}
 		}
 	})
 	return t.mentioned

@@ -2,7 +2,7 @@ package specialize
 
 import "strings"
 
-// tidy drops blank lines at the start and end of blocks, which deletions leave behind. (Runs of blank
+// tidy drops blank lines at the start and end of blocks, and empty ones at the start and end of comments, which deletions leave behind. (Runs of blank
 // lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
 // can be judged one by one.
 func tidy(text string) string {
@@ -13,7 +13,15 @@ func tidy(text string) string {
 		end := lineEnd(text, at)
 		line := text[at:end]
 		next := end + 1
-		if strings.TrimSpace(line) != "" || b.Len() > 0 && !opens(last) && !closes(text[min(next, len(text)):]) {
+		rest := text[min(next, len(text)):]
+		keep := true
+		switch strings.TrimSpace(line) {
+		case "":
+			keep = b.Len() > 0 && !opens(last) && !closes(rest)
+		case "//":
+			keep = comments(last) && !empty(last) && continues(rest)
+		}
+		if keep {
 			b.WriteString(line)
 			if end < len(text) {
 				b.WriteByte('\n')
@@ -38,4 +46,20 @@ func opens(line string) bool {
 func closes(text string) bool {
 	text = strings.TrimSpace(text)
 	return text != "" && (text[0] == '}' || text[0] == ')')
+}
+
+// comments reports whether a line is one of a comment.
+func comments(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "//") }
+
+// empty reports whether a line is one of a comment, without text.
+func empty(line string) bool { return strings.TrimSpace(line) == "//" }
+
+// continues reports whether a comment has text in the lines that follow.
+func continues(text string) bool {
+	for line := range strings.Lines(text) {
+		if !empty(line) {
+			return comments(line)
+		}
+	}
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,8 +75,14 @@ func list(g *ast.CommentGroup) []*ast.Comment {
 	return g.List
 }
 
-// lost returns the comment lines of templates that are not with what is left of what they document. The output was made without a
-// prefix, so names are those of the templates, save for a few.
+// sentence is a sentence of a comment, or what stands between two.
+var sentence = regexp.MustCompile(`(?s).+?([.!?][)"]*(\s|$)|$)`)
+
+// conditional is the beginning of a sentence that the specialiser decides on.
+var conditional = regexp.MustCompile(`^(If|Unless) \[[\w.]+\],`)
+
+// lost returns the sentences of templates that are not with what is left of what they document, save for conditional ones. The output was made
+// without a prefix, so names are those of the templates, save for a few.
 func lost(output source, originals []source) (faults []string) {
 	has := map[string][]string{}
 	kept := documented(output, has)
@@ -86,18 +93,30 @@ func lost(output source, originals []source) (faults []string) {
 				continue
 			}
 			text := words(strings.Join(has[name], "\n"))
-			for i, line := range want[name] {
-				rest := line
+			for i, said := range sentence.FindAllString(prose(want[name]), -1) {
+				if conditional.MatchString(said) {
+					continue
+				}
+				rest := said
 				if i == 0 { // begins with the name, which may have been a small word
-					_, rest, _ = strings.Cut(strings.TrimPrefix(line, "// "), " ")
+					_, rest, _ = strings.Cut(said, " ")
 				}
 				if !strings.Contains(text, words(rest)) {
-					faults = append(faults, fmt.Sprintf("%s: %s has lost %q", o.name, name, line))
+					faults = append(faults, fmt.Sprintf("%s: %s has lost %q", o.name, name, said))
 				}
 			}
 		}
 	}
 	return faults
+}
+
+// prose is the text of comment lines, in one.
+func prose(lines []string) string {
+	var text []string
+	for _, line := range lines {
+		text = append(text, strings.Fields(strings.TrimPrefix(line, "//"))...)
+	}
+	return strings.Join(text, " ")
 }
 
 // words leaves of a comment what no renaming touches: words without a capital, a bracket or a dot inside.
@@ -197,21 +216,21 @@ func renamed(files []source, pkg string) []source {
 
 // TestLostCommentIsFound plants a lost line, on a function, a field and a constant.
 func TestLostCommentIsFound(t *testing.T) {
-	const original = "package p\n\n// F does one thing\n// after the other.\nfunc F() {}\n\n// T has\n// fields.\ntype T struct {\n\t// n counts them\n\t// all.\n\tn int\n}\n\nconst (\n\t// c is the first\n\t// of two.\n\tc = 1\n\n\t// d is gone.\n\td = 2\n)\n"
+	const original = "package p\n\n// F does one thing\n// after the other. If [c], it does not. Unless [c],\n// it does.\nfunc F() {}\n\n// T has\n// fields.\ntype T struct {\n\t// n counts them\n\t// all.\n\tn int\n}\n\nconst (\n\t// c is the first\n\t// of two.\n\tc = 1\n\n\t// d is gone.\n\td = 2\n)\n"
 	without := func(text string, lines ...string) string {
 		for _, l := range lines {
 			text = strings.Replace(text, l, "", 1)
 		}
 		return text
 	}
-	kept := without(original, "\n\t// d is gone.\n\td = 2\n")
+	kept := without(original, " If [c], it does not. Unless [c],\n// it does.", "\n\t// d is gone.\n\td = 2\n")
 	o := parse(t, "original.go", []byte(original))
 	if faults := lost(parse(t, "out.go", []byte(kept)), []source{o}); len(faults) > 0 {
 		t.Errorf("nothing was lost: %v", faults)
 	}
 	for _, line := range []string{"// after the other.\n", "// fields.\n", "\t// all.\n", "\t// of two.\n"} {
 		faults := lost(parse(t, "out.go", []byte(without(kept, line))), []source{o})
-		if len(faults) != 1 || !strings.Contains(faults[0], strings.TrimSpace(line)) {
+		if len(faults) != 1 || !strings.Contains(faults[0], strings.TrimPrefix(strings.TrimSpace(line), "// ")) {
 			t.Errorf("%q is lost: found %v", line, faults)
 		}
 	}

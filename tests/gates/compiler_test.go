@@ -23,7 +23,7 @@ type diagnostics struct {
 
 // function is a function with the place of its text.
 type function struct {
-	name       string // "AllocVertex", "fixed16Core.Take"
+	name       string // "AllocVertex", "vertexCore.Take"
 	file       string
 	start, end int
 }

@@ -11,7 +11,7 @@ type promise struct {
 	folder string
 	pool   string // "Vertex"
 	prefix string // "vertex"
-	core   string // type of the suballocator, as the output has it: "fixed16Core"
+	core   string // type of the suballocator, as the output has it: "vertexCore"
 	// inline lists methods whose calls must be inlined.
 	inline []string
 	// into lists calls that must be inlined: "Alloc: core.AllocFast".

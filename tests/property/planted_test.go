@@ -11,11 +11,11 @@ import (
 
 // planted are faults in generated suballocators, each of which the tests that are generated beside them have to find.
 var planted = []struct{ pool, file, old, new string }{
-	{"item: uint64", "fixed8_core.go", "l.head, l.next[h] = l.next[h], fixed8CoreUsed", "l.next[h] = fixed8CoreUsed"},
-	{"item: uint64", "fixed8_core.go", "next[i] == fixed8CoreUsed {", "next[i] >= 0 {"},
-	{"item: uint64", "fixed8_core.go", "\t\tc.gone++\n", ""},
-	{"suballocator: heap, concurrency: none", "heap_core.go", "return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule", "return bytes / heapCoreGranule * heapCoreGranule"},
-	{"suballocator: bump, concurrency: none", "bump_marks_core.go", "\tc.enter(to.at)\n\tc.next += to.off\n", ""},
+	{"item: uint64", "foo_core.go", "l.head, l.next[h] = l.next[h], fooCoreUsed", "l.next[h] = fooCoreUsed"},
+	{"item: uint64", "foo_core.go", "next[i] == fooCoreUsed {", "next[i] >= 0 {"},
+	{"item: uint64", "foo_core.go", "\t\tc.freed++\n", ""},
+	{"suballocator: heap, concurrency: none", "foo_core.go", "return ((bytes-1)/fooCoreGranule + 1) * fooCoreGranule", "return bytes / fooCoreGranule * fooCoreGranule"},
+	{"suballocator: bump, concurrency: none", "foo_core.go", "\tc.makeCurrent(to.at)\n\tc.next += to.off\n", ""},
 }
 
 // TestPlantedFaultsAreFound wants a fault in generated code found by its tests.

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,12 +26,7 @@ is one that names
   - a pool file that was in the same folder and is gone: it was renamed, or removed.
 
 They are looked for where the go command looks for packages: not in vendor, testdata, other modules,
-and folders whose names begin with a dot or an underscore.
-
-The go command lists the files of a package before it runs their go:generate lines. If generate, run
-by such a line, removes a file that the go command has not come to yet, the go command fails
-afterwards, with "no such file or directory". Everything is generated then, and a second go generate
-has nothing to do.`
+and folders whose names begin with a dot or an underscore.`
 
 func (p *Process) generateCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -69,7 +62,6 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	if err := emit.Apply(sets...); err != nil {
 		return err
 	}
-	p.warnOfGoGenerate(sets)
 	if format != textFormat {
 		return p.write(format, nil)
 	}
@@ -94,31 +86,6 @@ func (p *Process) noteMisspelt(u *workspace.Unit) {
 func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
 	pos := pool.Place(key)
 	return fmt.Sprintf("%s:%d:%d", u.Name, pos.Line, pos.Column)
-}
-
-// warnOfGoGenerate says, under go generate, that the go command is about to look for files that were removed: those of the package whose names sort behind the one
-// with the go:generate line.
-func (p *Process) warnOfGoGenerate(sets []emit.Changes) {
-	current := p.env("GOFILE")
-	if current == "" {
-		return
-	}
-	here, err := filepath.EvalSymlinks(p.Dir)
-	if err != nil {
-		return
-	}
-	var gone []string
-	for _, c := range sets {
-		for _, f := range c.Files {
-			if f.Kind == emit.Orphaned && c.Folder.Real() == here && f.Name > current && filepath.Ext(f.Name) == ".go" {
-				gone = append(gone, f.Name)
-			}
-		}
-	}
-	if len(gone) > 0 {
-		p.note("removed %s, which go generate has listed already: it may end with \"no such file or directory\"; all is generated, and a second go generate is silent",
-			strings.Join(gone, ", "))
-	}
 }
 
 // summary says what generate did for one pool file, a line for each folder.

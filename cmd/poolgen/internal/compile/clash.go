@@ -23,7 +23,7 @@ type claim struct {
 }
 
 // clashes finds unexported names that two parts of the pool file would both declare. Exported names were checked with the pool file;
-// these depend on the templates: a suballocator heapCore has a type heapCoreSpace, as a pool HeapCore might.
+// these depend on the templates: the suballocator of a pool Mesh has a type meshCoreSpace, as a pool MeshCore might.
 func (b *build) clashes() spec.Diagnostics {
 	plan, files := b.Plan, b.files
 	var claims []*claim

@@ -76,19 +76,19 @@ func TestRelated(t *testing.T) {
 
 // A pool that has names like a suballocator's is refused with the place of the pool that needs the suballocator.
 func TestCoreClashes(t *testing.T) {
-	plan := planOf(t, "version: 1\npools:\n  [{name: HeapCore, item: int8}, {name: Foo}, {name: Bar}]\n")
+	plan := planOf(t, "version: 1\npools:\n  [{name: FooCore, item: int8}, {name: Foo}, {name: Bar}]\n")
 	pkg, err := lower.Plan(plan, specialize.New(templates.Library()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{"fixed1_core.go": []byte("package p\n")}
-	for _, name := range []string{"foo_pool.go", "foo_shell.go", "bar_pool.go", "bar_shell.go", "heap_core_pool.go"} {
+	files := map[string][]byte{"foo_core_core.go": []byte("package p\n")}
+	for _, name := range []string{"foo_pool.go", "foo_shell.go", "bar_pool.go", "bar_shell.go", "foo_core_pool.go"} {
 		files[name] = []byte("package p\n")
 	}
-	files["heap_core_shell.go"] = []byte("package p\n\nvar heapCoreConfig, heapCoreList int\n")
-	files["heap_core.go"] = []byte("package p\n\ntype heapCore struct{}\n\nfunc heapCoreList() {}\n")
+	files["foo_core_shell.go"] = []byte("package p\n\nvar fooCoreConfig, fooCoreList int\n")
+	files["foo_core.go"] = []byte("package p\n\ntype fooCore struct{}\n\nfunc fooCoreList() {}\n")
 	found := (&build{Package: pkg, files: files}).clashes()
-	const want = "the suballocator of pool \"Foo\": it collides with pool \"HeapCore\": both would declare heapCoreList"
+	const want = "the suballocator of pool \"Foo\": it collides with pool \"FooCore\": both would declare fooCoreList"
 	if len(found) != 1 || found[0].Message != want || found[0].Pos != plan.Pools[1].Pos || found[0].Notes[0].Pos != plan.Pools[0].Pos {
 		t.Errorf("got %+v, want %s", found, want)
 	}

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -26,7 +27,9 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 	plan, files := b.Plan, b.files
 	var found spec.Diagnostics
 	reported := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	order := slices.Sorted(maps.Keys(files))
+	order = append(slices.DeleteFunc(order, func(name string) bool { return name == lower.PackageFile }), lower.PackageFile) // which no pool is to blame for
+	for _, name := range order {
 		names, err := namesOf(files[name], decls)
 		if err != nil {
 			return broken(plan, name, err)

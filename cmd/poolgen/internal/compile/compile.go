@@ -1,14 +1,14 @@
 // Package compile turns a checked plan into the text of Go files: it has the templates specialised and the API printed as package lower decides, and
 // looks for clashes of names. It reads nothing and writes nothing.
 //
-//	spec.Plan -> lower -> per suballocator: specialize -> <suballocator>_core.go
+//	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
 //	                                        facade     -> <pool>_pool.go, <pool>_poolgen_test.go
 //	                      once:             facade     -> poolgen.go
 package compile
 
 import (
-	"errors"
+	"slices"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/emit"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/facade"
@@ -42,7 +42,16 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 	if found := append(b.clashes(), b.collisions(decls)...); len(found) > 0 {
 		return nil, found
 	}
+	for name, text := range b.files {
+		b.files[name] = unlisted(b.header, text)
+	}
 	return b.files, nil
+}
+
+// unlisted adds a build constraint below the header of a file. The go command has the tag set while it lists files for go generate, and at no other time:
+// it would fail on a file that it has listed if a go:generate line before it has poolgen remove the file.
+func unlisted(header string, text []byte) []byte {
+	return slices.Concat([]byte(header+"\n\n//go:build !generate"), text[len(header):])
 }
 
 // build is the output of one pool file in the making.
@@ -66,9 +75,6 @@ func (b *build) makeCores() spec.Diagnostics {
 	for i, c := range b.Cores {
 		if len(found[i]) > 0 {
 			return found[i]
-		}
-		if b.files[c.File] != nil {
-			return broken(b.Plan, c.File, errors.New("another suballocator has the same name"))
 		}
 		b.cores[c], b.files[c.File] = results[i], results[i].File(b.header, b.Plan.Package)
 	}

@@ -10,7 +10,7 @@ import (
 // PackageFile is the name of the file that a package of pools has once.
 const PackageFile = "poolgen.go"
 
-// The names of the other files end so: those of a pool, and that of a suballocator.
+// The names of the other files are that of a pool and one of these.
 const (
 	poolSuffix   = "_pool.go"
 	shellSuffix  = "_shell.go"
@@ -37,6 +37,7 @@ type Files struct {
 	Pool  string // the API
 	Shell string // the fast path over the suballocator
 	Tests string
+	Core  string // its suballocator, unless a pool before has the same
 	// Header is the C header. It is not named after the pool alone, as headers are found by name: that of a pool Time would stand in for that of the C library.
 	Header string
 }
@@ -44,7 +45,7 @@ type Files struct {
 // FilesOf names the files of a pool.
 func FilesOf(pool *spec.Pool) Files {
 	stem := spec.FileStem(pool.Name)
-	f := Files{Pool: stem + poolSuffix, Shell: stem + shellSuffix}
+	f := Files{Pool: stem + poolSuffix, Shell: stem + shellSuffix, Core: stem + coreSuffix}
 	if pool.Tests {
 		f.Tests = stem + testsSuffix
 	}
@@ -56,10 +57,10 @@ func FilesOf(pool *spec.Pool) Files {
 
 // Has reports whether a file is one of the pool's.
 func (f Files) Has(name string) bool {
-	return name != "" && (slices.Contains(f.Go(), name) || name == f.Header)
+	return name != "" && (slices.Contains(f.Go(), name) || name == f.Core || name == f.Header)
 }
 
-// Go lists those that are Go.
+// Go lists those that are Go, apart from the suballocator's.
 func (f Files) Go() []string {
 	list := []string{f.Pool, f.Shell}
 	if f.Tests != "" {

@@ -30,16 +30,15 @@ type Budget struct {
 	Var  string // variable that has it: "sceneBudget"
 }
 
-// Core is a suballocator in the output. It belongs to no pool: all with equal parameters share it. Its name and its text follow from these alone, so
-// what happens to one pool does not show in the code of others.
+// Core is a suballocator in the output. All pools with equal parameters share it. It is named after the first of them: what happens to a pool shows in
+// the code of others only where they share the core of that.
 type Core struct {
-	Type     string // "heapBestCore"
-	File     string // named after it. The name ends in _core.go, as that of no file of a pool does
+	Type     string // "vertexCore"
+	File     string // "vertex_core.go"
 	Stride   string // constant with the distance of blocks; "" where blocks have many sizes
 	Mark     string // type of its marks; "" where it has none
 	Instance specialize.Instance
 	Pools    []*Pool // in the order of the pool file
-	key      string  // what tells it from others
 }
 
 // Pool is one pool of the output. Sizes are in bytes, and numbers for pools of numbers. Names, Files, Item, Can and Trial are what is printed; from the rest,

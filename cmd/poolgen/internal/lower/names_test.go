@@ -56,10 +56,10 @@ func TestBlockOf(t *testing.T) {
 func TestFiles(t *testing.T) {
 	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true}
 	f := FilesOf(&pool)
-	if want := (Files{"http_conn_pool.go", "http_conn_shell.go", "http_conn_poolgen_test.go", "http_conn_pool.h"}); f != want {
+	if want := (Files{"http_conn_pool.go", "http_conn_shell.go", "http_conn_poolgen_test.go", "http_conn_core.go", "http_conn_pool.h"}); f != want {
 		t.Errorf("got %v, want %v", f, want)
 	}
-	for _, name := range append(f.Go(), f.Header, PackageFile, "heap_core.go") {
+	for _, name := range append(f.Go(), f.Core, f.Header, PackageFile) {
 		if !IsFile(name) {
 			t.Errorf("%s is not known as a generated file", name)
 		}

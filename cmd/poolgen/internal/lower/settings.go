@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"unicode"
 
 	"github.com/poolgen/poolgen/spec"
 )
@@ -15,37 +14,34 @@ type setting struct {
 	name  string             // "granule"
 	in    []string           // templates that declare it, or may: those of the table of suballocators, under one name for one thing
 	value func(*Pool) string // as Go code; "" leaves the template its own
-	word  func(*Pool) string // what it adds to the name of a core: nothing for the usual value. nil: it never does
 	typ   bool               // it is a type
 	key   string             // of the pool file, that decides it
 }
 
-// settings are in the order of their words in names.
+// settings are by subject.
 var settings = []setting{
 	// Blocks of one size.
-	{name: "itemBytes", in: cores, key: "item", value: func(p *Pool) string { return p.Item.Size.param() }, word: (*Pool).itemWord},
-	{name: "blockSize", in: cores, key: "block_size", value: func(p *Pool) string { return p.Stride.param() }, word: (*Pool).strideWord},
-	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }, "Single", ""),
+	{name: "itemBytes", in: cores, key: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
+	{name: "blockSize", in: cores, key: "block_size", value: func(p *Pool) string { return p.Stride.param() }},
+	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }),
 	{name: "perWord", in: in("strict"), value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
 	{name: "once", in: in("strict"), value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
-	{name: "magazineSize", in: in("strict"), value: (*Pool).magazine, word: func(p *Pool) string { return where(p.Spec.Magazine > 0, "Magazine"+p.magazine()) }},
+	{name: "magazineSize", in: in("strict"), value: (*Pool).magazine},
 
 	// Blocks of many sizes.
-	{name: "bins", in: cores, key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }, word: (*Pool).binsWord},
-	{name: "arenaSize", in: in("ring"), key: "arena_size", value: (*Pool).arena, word: (*Pool).arenaWord},
-	{name: "fit", in: in("heap"), key: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit].value }, word: func(p *Pool) string { return fits[p.Spec.Fit].word }},
-	{name: "granule", in: cores, key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) },
-		word: func(p *Pool) string { return where(p.Granule != 16, "Granule"+sizeWord(p.Granule)) }},
-	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) },
-		word: func(p *Pool) string { return where(p.minSplit() != p.Granule, "Split"+sizeWord(p.minSplit())) }},
-	flag("preferUsed", in("heap"), func(p *Pool) bool { return p.PreferUsed }, "Choosy", "").by("trim"),
-	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1", "Keep").by("cache"),
-	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1", "Cache").by("cache"),
-	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }, "Marks", ""),
-	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
+	{name: "bins", in: cores, key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }},
+	{name: "arenaSize", in: in("ring"), key: "arena_size", value: (*Pool).arena},
+	{name: "fit", in: in("heap"), key: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit] }},
+	{name: "granule", in: cores, key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
+	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) }},
+	flag("preferUsed", in("heap"), func(p *Pool) bool { return p.PreferUsed }).by("trim"),
+	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1").by("cache"),
+	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1").by("cache"),
+	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }),
+	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }),
 
 	// Suballocators for each processor.
-	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }, "", ""),
+	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), value: func(p *Pool) string {
 		if p.Spec.Suballocator.Info().Bins == nil { // where sizes are many, and memory counts
@@ -55,23 +51,23 @@ var settings = []setting{
 	}},
 
 	// What all templates share.
-	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }, "", "Unlocked"),
-	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }, "", ""),
-	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }, "", ""),
-	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }, "", "Uncounted"),
-	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }, "Trimmed", ""),
-	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }, "", ""),
-	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }, "", ""),
-	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }, "Streamed", ""),
-	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }, "", ""),
-	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }, "Shareable", ""),
-	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }, "Paged", ""),
-	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }, word: func(p *Pool) string { return where(p.Index == 16, "Index16") }},
+	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }),
+	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }),
+	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }),
+	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }),
+	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }),
+	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }),
+	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }),
+	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }),
+	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }),
+	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }),
+	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }),
+	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and what blocks are to the user.
-	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lender }, "", ""),
+	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lender }),
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
-	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }, "", ""),
+	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }),
 	{name: "granule", in: in("span"), key: "alignment", value: func(p *Pool) string { return decimal(max(p.Spec.Alignment, 16)) }},
 	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
 	{name: "Spacing", in: in("devmem"), value: func(p *Pool) string {
@@ -129,60 +125,22 @@ func where(holds bool, text string) string {
 }
 
 // flag is a setting that is on or off.
-func flag(name string, in []string, on func(*Pool) bool, yes, no string) setting {
-	return setting{
-		name: name, in: in,
-		value: func(p *Pool) string { return fmt.Sprint(on(p)) },
-		word:  func(p *Pool) string { return where(on(p), yes) + where(!on(p), no) },
-	}
+func flag(name string, in []string, on func(*Pool) bool) setting {
+	return setting{name: name, in: in, value: func(p *Pool) string { return fmt.Sprint(on(p)) }}
 }
 
 // limited is a setting of which most stands for no limit.
-func limited(name string, in []string, n func(*Pool) int64, most int64, none, word string) setting {
-	return setting{
-		name: name, in: in,
-		value: func(p *Pool) string {
-			if n(p) >= most {
-				return none
-			}
-			return decimal(n(p))
-		},
-		word: func(p *Pool) string { return where(n(p) < most, word+sizeWord(n(p))) },
-	}
+func limited(name string, in []string, n func(*Pool) int64, most int64, none string) setting {
+	return setting{name: name, in: in, value: func(p *Pool) string {
+		if n(p) >= most {
+			return none
+		}
+		return decimal(n(p))
+	}}
 }
 
 // fits are the values of the heap's parameter.
-var fits = map[spec.Fit]struct{ value, word string }{
-	spec.FitGood:  {"fitGood", ""},
-	spec.FitFirst: {"fitFirst", "First"},
-	spec.FitBest:  {"fitBest", "Best"},
-}
-
-// itemWord says what a block is for.
-func (p *Pool) itemWord() string {
-	switch {
-	case p.Numbers():
-		return "1"
-	case p.Item.Size.Known > 0:
-		return sizeWord(p.Item.Size.Known)
-	}
-	var b strings.Builder
-	for _, word := range strings.FieldsFunc(p.Spec.Item.Type, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		b.WriteString(title(word))
-	}
-	return b.String()
-}
-
-// strideWord says how far apart blocks are where that is not the size of what they are for.
-func (p *Pool) strideWord() string {
-	switch {
-	case p.Stride.param() == p.Item.Size.param():
-		return ""
-	case p.Stride.Known > 0:
-		return "In" + sizeWord(p.Stride.Known)
-	}
-	return "Aligned" + sizeWord(p.Spec.Alignment)
-}
+var fits = map[spec.Fit]string{spec.FitGood: "fitGood", spec.FitFirst: "fitFirst", spec.FitBest: "fitBest"}
 
 // magazine is how many blocks a processor keeps; "" if none does.
 func (p *Pool) magazine() string {
@@ -199,33 +157,6 @@ func (p *Pool) arena() string {
 	return decimal(roundUp(p.Spec.ArenaSize, p.Granule))
 }
 
-func (p *Pool) arenaWord() string {
-	if p.Numbers() {
-		return "Numbers"
-	}
-	return sizeWord(roundUp(p.Spec.ArenaSize, p.Granule))
-}
-
-// binsWord says which sizes bins have: from where to where, and how many unless they double. The usual ones, as far as the granule lets them, go without saying.
-func (p *Pool) binsWord() string {
-	bins, usual := p.Spec.Bins, p.Spec.Suballocator.Info().Bins
-	if len(bins) == 0 {
-		return ""
-	}
-	first, last, double := bins[0], bins[len(bins)-1], true
-	for i, n := range bins[1:] {
-		double = double && n == 2*bins[i]
-	}
-	switch word := "Bins" + sizeWord(first) + "To" + sizeWord(last); {
-	case !double:
-		return fmt.Sprintf("%sBy%d", word, len(bins))
-	case first == max(usual.Least, p.Granule) && last == max(usual.Most, p.Granule):
-		return ""
-	default:
-		return word
-	}
-}
-
 // list is an array of sizes; "" if there are none.
 func list(sizes []int64) string {
 	if len(sizes) == 0 {
@@ -236,17 +167,4 @@ func list(sizes []int64) string {
 		each[i] = decimal(n)
 	}
 	return "[...]uint64{" + strings.Join(each, ", ") + "}"
-}
-
-// sizeWord writes a size in the largest unit that is whole, as a name can have it: 64k.
-func sizeWord(n int64) string {
-	for _, u := range []struct {
-		letter string
-		shift  int
-	}{{"g", 30}, {"m", 20}, {"k", 10}} {
-		if n >= 1<<u.shift && n&(1<<u.shift-1) == 0 {
-			return decimal(n>>u.shift) + u.letter
-		}
-	}
-	return decimal(n)
 }

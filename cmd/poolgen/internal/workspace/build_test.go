@@ -59,7 +59,7 @@ func TestBuildEndsWithFindings(t *testing.T) {
 	for name, test := range map[string]struct{ text, hand, want string }{
 		"load":     {sound + "    limti: 1GiB\n", "", "poolgen.yaml:5:5: PG010: "},
 		"validate": {sound + "    limit: 1B\n    chunk_size: 1GiB\n", "", "poolgen.yaml:5:12: PG033: "},
-		"compile":  {sound, "type heapCore int", "poolgen.yaml:4:11: PG024: "},
+		"compile":  {sound, "type soundCore int", "poolgen.yaml:4:11: PG024: "},
 		"headers":  {sound + "    item: Tone\n    c_header: true\n", "type Tone struct{ next *Tone }", "poolgen.yaml:5:11: PG062: "},
 		"compare":  {sound + "output: taken\n", "", "poolgen.yaml:4:11: PG051: taken/sound_pool.go would be generated, and was written by hand"},
 	} {

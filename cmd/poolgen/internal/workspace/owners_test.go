@@ -27,7 +27,7 @@ func TestOneFolderHasOnePoolFile(t *testing.T) {
 	}
 	w.generate(t, "a/poolgen.yaml")
 	_, found, err := w.Build(t.Context(), []string{"a/second.yaml"})
-	if want := "a/second.yaml:1:1: PG051: a/heap_core.go was generated from poolgen.yaml, which has the same output folder"; err != nil || len(found) != 1 || found[0].Error() != want {
+	if want := "a/second.yaml:1:1: PG051: a/poolgen.go was generated from poolgen.yaml, which has the same output folder"; err != nil || len(found) != 1 || found[0].Error() != want {
 		t.Errorf("later: %v, %v, want %s", found, err, want)
 	}
 }
@@ -38,7 +38,7 @@ func TestHandWrittenFilesAreTaken(t *testing.T) {
 		"sound_shell.go": {"poolgen.yaml:4:11: ", "rename the pool"},
 		"sound_pool.h":   {"poolgen.yaml:4:11: ", "rename the pool"},
 		"poolgen.go":     {"poolgen.yaml:7:9: ", "write another folder: output: pools"},
-		"fixed4_core.go": {"poolgen.yaml:7:9: ", "write another folder: output: pools"},
+		"sound_core.go":  {"poolgen.yaml:4:11: ", "rename the pool"},
 	} {
 		w := folder(t, map[string]string{"poolgen.yaml": sound + "    item: float32\n    c_header: true\noutput: gen\n", "gen/" + file: "package senses\n"})
 		_, found, err := w.Build(t.Context(), nil)
