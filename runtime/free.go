@@ -1,12 +1,9 @@
 package runtime
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
-// FreeSlow is the slow path of a free: the core's verdict was something other than Freed. addr and bytes are what was freed. The caller holds no lock.
-func (e *Engine) FreeSlow(slot uint32, v Verdict, _ unsafe.Pointer, addr, bytes uint64) error {
+// FreeSlow follows up a free for which the core's verdict was not [Freed]. slot is what the core answered. The caller holds no lock.
+func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	return e.freeSlow(slot, v, addr, bytes, nil)
 }
 

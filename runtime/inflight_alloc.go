@@ -69,7 +69,7 @@ func (e *Engine) pick(r request) (b Block, ok bool) {
 
 // undo takes a block back that nobody has seen. Its chunk may have cooled down meanwhile.
 func (e *Engine) undo(b Block, r request) {
-	if slot, v := e.core.stream.Undo(b.Addr, r.bytes); v == Emptied {
+	if slot, v := e.core.Undo(b.Addr, r.bytes); v == Emptied {
 		e.emptied(vacancy{slot, b.Addr, r.bytes})
 	}
 }

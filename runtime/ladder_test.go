@@ -29,8 +29,8 @@ func TestRungPool(t *testing.T) {
 	if err != nil || other.core.live != 1 {
 		t.Fatal(borrowed, err)
 	}
-	free := func() error { return p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 40) }
-	wantErr(t, "wrong length", p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 39), ErrForeign)
+	free := func() error { return p.FreeSlow(0, Foreign, borrowed.Addr, 40) }
+	wantErr(t, "wrong length", p.FreeSlow(0, Foreign, borrowed.Addr, 39), ErrForeign)
 	wantErr(t, "free", free(), nil)
 	wantErr(t, "free twice", free(), ErrDoubleFree)
 	if other.core.live != 0 {
@@ -62,7 +62,7 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 		pools[i].mustAlloc(100)
 	}
 	p, q := pools[0], pools[1]
-	free := func(r *rig, addr uint64) error { return r.FreeSlow(0, Foreign, nil, addr, 40) }
+	free := func(r *rig, addr uint64) error { return r.FreeSlow(0, Foreign, addr, 40) }
 	own := other.mustAlloc(40)
 	wantErr(t, "the lender's own", free(p, own.addr), ErrForeign)
 	borrowed, err := q.ready().Alloc(40, 1)

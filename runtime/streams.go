@@ -10,8 +10,6 @@ type StreamCore interface {
 	Reuse(addr, bytes uint64) (slot uint32, off uint64)
 	// Reclaim frees a pending block. It was counted when it was deferred.
 	Reclaim(addr, bytes uint64) (slot uint32, v Verdict)
-	// Undo takes back a block as if it had never been handed out.
-	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 }
 
 // Defer keeps a block that the core has made pending until the stream has passed. It reports whether ReclaimDue should be

@@ -90,7 +90,7 @@ func (p *Pool) undoBatch(dst []mem.Ref) error {
 			}
 		}
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}

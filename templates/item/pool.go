@@ -194,7 +194,7 @@ func (p *Pool) Free(r mem.Ref) error {
 		}
 	}
 	if feature.Sharded {
-		slot, v := p.core.Free(mem.Addr(r))
+		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 		if v == runtime.Freed && !p.engine.HasWaiters() {
 			return nil
 		}
@@ -226,7 +226,7 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	if exclusive {
 		p.engine.Lock()
 	}
-	slot, v := p.core.Free(mem.Addr(r))
+	slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 	if exclusive {
 		if p.engine.HasWaiters() {
 			p.engine.ServeWaiters()
@@ -241,5 +241,5 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
 }

@@ -21,7 +21,7 @@ func (p *Pool) freeSharedSlow(slot uint32, v runtime.Verdict, r mem.Ref) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
+	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
 }
 
 // undo undoes an allocation that must not be: the block may be on a hot place.
@@ -113,6 +113,6 @@ func (p *Pool) giveRun(refs []mem.Ref) (n int, slot uint32, v runtime.Verdict) {
 			return n, slot, v
 		}
 	}
-	slot, v = p.core.Free(mem.Addr(refs[0]))
+	slot, v = p.core.Free(mem.Addr(refs[0]), mem.ItemSize)
 	return 1, slot, v
 }

@@ -236,5 +236,5 @@ func (p *Pool) Free(s mem.Span) error {
 //go:noinline
 //poolgen:if frees
 func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
+	return p.ready().FreeSlow(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
 }
