@@ -164,7 +164,7 @@ func (p *TensorPool) Free(s []float32) error {
 
 //go:noinline
 func (p *TensorPool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, tensorSpanPointer(s), tensorSpanAddr(s), tensorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

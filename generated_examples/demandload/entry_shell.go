@@ -162,7 +162,7 @@ func (p *EntryPool) Free(s EntryIDs) error {
 
 //go:noinline
 func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, entrySpanPointer(s), entrySpanAddr(s), entrySpanBytes(s))
+	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -173,7 +173,7 @@ func (p *PagePool) Free(s PageTiles) error {
 
 //go:noinline
 func (p *PagePool) freeSlow(s PageTiles, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

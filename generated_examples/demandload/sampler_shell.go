@@ -156,7 +156,7 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 //go:noinline
 func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 	p.engine.Lock()
-	slot, v := p.core.Free(samplerAddr(r))
+	slot, v := p.core.Free(samplerAddr(r), samplerItemSize)
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
@@ -164,7 +164,7 @@ func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize)
+	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -224,7 +224,7 @@ func (p *SamplerPool) undoBatch(dst []SamplerPtr) error {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}

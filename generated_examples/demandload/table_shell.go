@@ -175,7 +175,7 @@ func (p *TablePool) Free(s TableSpan) error {
 
 //go:noinline
 func (p *TablePool) freeSlow(s TableSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, tableSpanPointer(s), tableSpanAddr(s), tableSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tableSpanAddr(s), tableSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

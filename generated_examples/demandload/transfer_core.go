@@ -132,6 +132,15 @@ func (c *transferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	return a.slot, v
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *transferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.retired--
+	}
+	return slot, v
+}
+
 // countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
 func (c *transferCore) countFree(bytes uint64) {
 	if c.allocated > c.freed {
@@ -620,15 +629,6 @@ func (c *transferCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdi
 		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *transferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.retired--
-	}
-	return slot, v
 }
 
 // locate returns the arena and the number of the block that starts at an address.

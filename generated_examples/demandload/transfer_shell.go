@@ -173,7 +173,7 @@ func (p *TransferPool) Free(s TransferSpan) error {
 
 //go:noinline
 func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, transferSpanPointer(s), transferSpanAddr(s), transferSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, transferSpanAddr(s), transferSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -175,7 +175,7 @@ func (p *VectorPool) Free(s VectorSpan) error {
 
 //go:noinline
 func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, vectorSpanPointer(s), vectorSpanAddr(s), vectorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -176,7 +176,7 @@ func (p *PlainPool) Free(s PlainSpan) error {
 
 //go:noinline
 func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, plainSpanPointer(s), plainSpanAddr(s), plainSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, plainSpanAddr(s), plainSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -176,7 +176,7 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 
 //go:noinline
 func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, virtualSpanPointer(s), virtualSpanAddr(s), virtualSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

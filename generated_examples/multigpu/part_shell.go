@@ -175,7 +175,7 @@ func (p *PartPool) Free(s PartSpan) error {
 
 //go:noinline
 func (p *PartPool) freeSlow(s PartSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, partSpanPointer(s), partSpanAddr(s), partSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, partSpanAddr(s), partSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -175,7 +175,7 @@ func (p *BatchPool) Free(s BatchSpan) error {
 
 //go:noinline
 func (p *BatchPool) freeSlow(s BatchSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, batchSpanPointer(s), batchSpanAddr(s), batchSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, batchSpanAddr(s), batchSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -173,7 +173,7 @@ func (p *StagePool) Free(s []float32) error {
 
 //go:noinline
 func (p *StagePool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, stageSpanPointer(s), stageSpanAddr(s), stageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

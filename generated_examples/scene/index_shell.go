@@ -165,7 +165,7 @@ func (p *IndexPool) Free(s []uint32) error {
 
 //go:noinline
 func (p *IndexPool) freeSlow(s []uint32, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, indexSpanPointer(s), indexSpanAddr(s), indexSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

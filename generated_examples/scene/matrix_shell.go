@@ -154,7 +154,7 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 //go:noinline
 func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	p.engine.Lock()
-	slot, v := p.core.Free(matrixAddr(r))
+	slot, v := p.core.Free(matrixAddr(r), matrixItemSize)
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
@@ -162,7 +162,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
+	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -222,7 +222,7 @@ func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}

@@ -97,8 +97,9 @@ func (c *vertexCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
-func (c *vertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
+// the search for the chunk.
+func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
@@ -110,10 +111,9 @@ func (c *vertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
-// fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *vertexCore) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
 		c.allocated--
 		c.freed--
 	}

@@ -147,7 +147,7 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 //go:noinline
 func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	p.engine.Lock()
-	slot, v := p.core.Free(vertexAddr(r))
+	slot, v := p.core.Free(vertexAddr(r), vertexItemSize)
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
@@ -155,7 +155,7 @@ func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
+	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -215,7 +215,7 @@ func (p *VertexPool) undoBatch(dst []*mesh.Vertex) error {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}

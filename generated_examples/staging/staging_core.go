@@ -129,6 +129,15 @@ func (c *stagingCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	return a.slot, v
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *stagingCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.retired--
+	}
+	return slot, v
+}
+
 // countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
 func (c *stagingCore) countFree(bytes uint64) {
 	if c.allocated > c.freed {

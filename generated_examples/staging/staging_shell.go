@@ -164,7 +164,7 @@ func (p *StagingPool) Free(s []byte) error {
 
 //go:noinline
 func (p *StagingPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, stagingSpanPointer(s), stagingSpanAddr(s), stagingSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -175,7 +175,7 @@ func (p *BufferPool) Free(s BufferSpan) error {
 
 //go:noinline
 func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, bufferSpanPointer(s), bufferSpanAddr(s), bufferSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

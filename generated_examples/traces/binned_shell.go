@@ -165,7 +165,7 @@ func (p *BinnedPool) Free(s []byte) error {
 
 //go:noinline
 func (p *BinnedPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, binnedSpanPointer(s), binnedSpanAddr(s), binnedSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -165,7 +165,7 @@ func (p *ClassesPool) Free(s []byte) error {
 
 //go:noinline
 func (p *ClassesPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, classesSpanPointer(s), classesSpanAddr(s), classesSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, classesSpanAddr(s), classesSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -165,7 +165,7 @@ func (p *HeapBestPool) Free(s []byte) error {
 
 //go:noinline
 func (p *HeapBestPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, heapBestSpanPointer(s), heapBestSpanAddr(s), heapBestSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, heapBestSpanAddr(s), heapBestSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

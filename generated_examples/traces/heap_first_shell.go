@@ -165,7 +165,7 @@ func (p *HeapFirstPool) Free(s []byte) error {
 
 //go:noinline
 func (p *HeapFirstPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, heapFirstSpanPointer(s), heapFirstSpanAddr(s), heapFirstSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, heapFirstSpanAddr(s), heapFirstSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

@@ -165,7 +165,7 @@ func (p *HeapPool) Free(s []byte) error {
 
 //go:noinline
 func (p *HeapPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, heapSpanPointer(s), heapSpanAddr(s), heapSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, heapSpanAddr(s), heapSpanBytes(s))
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and

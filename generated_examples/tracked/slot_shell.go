@@ -141,7 +141,7 @@ func (p *SlotPool) Free(r SlotID) error {
 //go:noinline
 func (p *SlotPool) freeSlow(r SlotID) error {
 	p.engine.Lock()
-	slot, v := p.core.Free(slotAddr(r))
+	slot, v := p.core.Free(slotAddr(r), slotItemSize)
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
@@ -149,7 +149,7 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
+	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
 }
 
 // AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
@@ -209,7 +209,7 @@ func (p *SlotPool) undoBatch(dst []SlotID) error {
 		}
 		p.engine.Unlock()
 		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize); err != nil {
+			if err := p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize); err != nil {
 				errs = append(errs, err)
 			}
 		}
