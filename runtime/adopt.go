@@ -49,6 +49,14 @@ var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an importe
 // chunk's address is the block's, and the source's Free is called with the chunk when the block is freed. One block is opened at a time.
 // Package cuda's functions for shareable pools call it.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
+	b, err := e.adopt(bytes, open)
+	if err == nil {
+		e.observeAlloc(Call{}, b, request{bytes: bytes})
+	}
+	return b, err
+}
+
+func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {

@@ -17,6 +17,7 @@ import (
 type Engine struct {
 	mu       sync.Mutex             // guards all that names no other guard
 	waiting  atomic.Int32           // len(waiters.queue) + activity.sleepers; frees read it without mu
+	ready    atomic.Bool            // Init has run; set last
 	name     atomic.Pointer[string] // read without mu
 	config   *Config                // as generated; Import replaces it before first use
 	bases    []unsafe.Pointer       // per slot; nil for memory that Go code cannot address
@@ -135,8 +136,15 @@ func (e *Engine) poolName() string {
 	return ""
 }
 
-// Init makes the engine ready on first use and returns it. Cost: a lock and a comparison when it is ready already.
+// Init makes the engine ready on first use and returns it. When it is ready already, that costs the look at a flag.
 func (e *Engine) Init(config *Config, core Core) *Engine {
+	if !e.ready.Load() {
+		e.init(config, core)
+	}
+	return e
+}
+
+func (e *Engine) init(config *Config, core Core) {
 	if config.Locked {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -155,9 +163,10 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 			e.figures.published = new(published)
 			e.publish()
 		}
+		e.observed.debug.init(config)
 		register(e)
+		e.ready.Store(true)
 	}
-	return e
 }
 
 // Lock takes the pool's lock.

@@ -41,7 +41,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 	}
 	if err := e.waitFor(b, r); err != nil {
 		e.streams.err = err
-		e.undo(b, r)
+		_ = e.undo(b.Addr, r.bytes)
 		return Block{}, false
 	}
 	return b, true
@@ -62,16 +62,9 @@ func (e *Engine) pick(r request) (b Block, ok bool) {
 		aside = aside[1:]
 	}
 	for _, x := range slices.Backward(aside) {
-		e.undo(x, r)
+		_ = e.undo(x.Addr, r.bytes)
 	}
 	return b, ok
-}
-
-// undo takes a block back that nobody has seen. Its chunk may have cooled down meanwhile.
-func (e *Engine) undo(b Block, r request) {
-	if slot, v := e.core.Undo(b.Addr, r.bytes); v == Emptied {
-		e.emptied(vacancy{slot, b.Addr, r.bytes})
-	}
 }
 
 // needsWait reports whether a block lies on a place that is hot for the request.

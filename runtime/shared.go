@@ -72,19 +72,6 @@ func (e *Engine) SharedOrigin(slot uint32) uint64 { return e.places.at(slot).ori
 // may lie on one.
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
-// Undo follows up a block that went back for that reason: its chunk may be empty now, or somebody may have found no block meanwhile.
-func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {
-	if v != Emptied && !e.HasWaiters() {
-		return
-	}
-	e.lock()
-	defer e.unlockAndNotify()
-	if v == Emptied {
-		e.emptied(vacancy{slot, addr, bytes})
-	}
-	e.wakeNext()
-}
-
 // restart makes all chunks as new ones, if no block is live in any.
 func (e *Engine) restart() error {
 	for slot := range e.chunks.list {

@@ -29,6 +29,11 @@ func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 func (e *Engine) ReclaimDue() {
 	e.lock()
 	defer e.unlockAndNotify()
+	e.reclaimDue()
+}
+
+// reclaimDue is ReclaimDue under the lock.
+func (e *Engine) reclaimDue() {
 	for i := 0; i < len(e.streams.queues.list); i++ { // lanes may come meanwhile
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
 			_ = e.sealEpoch(q)
