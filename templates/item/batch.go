@@ -169,7 +169,7 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 			return first
 		}
 		if v == runtime.Emptied || p.engine.HasWaiters() {
-			_ = p.follow(slot, v, blocks[first])
+			p.follow(slot, v, blocks[first]) // a run that was freed is not refused
 		}
 	}
 	return n
