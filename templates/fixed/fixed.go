@@ -14,7 +14,6 @@ package fixed
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/locate"
 )
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
@@ -39,7 +38,7 @@ type Core struct {
 	//poolgen:if !single
 	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
-	where locate.Directory
+	where runtime.Directory
 
 	//poolgen:if paced
 	withheld index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
