@@ -49,7 +49,7 @@ func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 		e.discharge(b)
 	}
 	if !keeps {
-		err = e.freeToCore(b)
+		err = e.finishFree(b)
 	}
 	if wrong != "" {
 		err = errors.Join(e.refused(ErrCorrupt, wrong), err)
@@ -74,8 +74,8 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 	return true, nil, ""
 }
 
-// freeToCore gives a block to the suballocator. If that fails the block is live as before.
-func (e *Engine) freeToCore(b *blockRecord) error {
+// finishFree gives a block to the core. If that fails the block is live as before.
+func (e *Engine) finishFree(b *blockRecord) error {
 	d := &e.observed.debug
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were taken back meanwhile

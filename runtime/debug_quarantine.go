@@ -99,7 +99,7 @@ func (e *Engine) discharge(b *blockRecord) {
 	if wrong != "" {
 		e.accuse(wrong + text)
 	}
-	_ = e.freeToCore(b) // it fails in a pool that is closed
+	_ = e.finishFree(b) // it fails in a pool that is closed
 }
 
 // accuse reports damage that no call is to be told of: by an event at once, and by the next Close, Reset or Release.
