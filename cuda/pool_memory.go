@@ -84,7 +84,7 @@ func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, err
 	b = at.ordered(b)
 	line := b.Timeline.(*timeline)
 	if a.onDevice {
-		b.Zero, b.Zeroed = line.clear, line.cleared
+		b.Zero, b.ZeroOn, b.Zeroed = line.clear, clearOn, line.cleared
 	}
 	if runtime.Debug && a.addressed {
 		b = line.inspected(b)

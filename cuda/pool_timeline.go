@@ -115,6 +115,11 @@ func (t *timeline) clear(c runtime.Chunk) error {
 	return check(t.drv.MemsetD8Async(t.ctx, abi.Ptr(c.Addr), 0, uint64(c.Size), s), "MemsetD8Async", t.dev, c.Size)
 }
 
+// clearOn clears memory of a device in the order of a stream of the program.
+func clearOn(s runtime.Stream, c runtime.Chunk) error {
+	return MemsetAsync(DevicePtr(c.Addr), 0, c.Size, Stream{handle: s.Handle, id: s.ID, device: Device(s.Device)})
+}
+
 // cleared returns when all memory that clear was called for is clear.
 func (t *timeline) cleared() error {
 	s, err := t.stream()

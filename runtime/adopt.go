@@ -51,6 +51,14 @@ var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an importe
 // A block that would exceed the limit is refused with [ErrLimit], or [ErrTooLarge] where no free could help. Package cuda calls Adopt for
 // shareable pools.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
+	b, err := e.adopt(bytes, open)
+	if err == nil {
+		e.observeAlloc(Call{}, b, request{bytes: bytes})
+	}
+	return b, err
+}
+
+func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {

@@ -32,7 +32,8 @@ type request struct {
 // over reports whether the caller has given up.
 func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
 
-// Alloc finds a block when the fast path could not: it grows the pool, then climbs the ladder. The caller holds no lock.
+// Alloc finds a block when the fast path could not: it grows the pool, then runs the ladder. In programs built with the tag pooldebug or pooltrace there
+// is no fast path, and it looks at the chunks that are there first. The caller holds no lock.
 func (e *Engine) Alloc(bytes, align uint64) (Block, error) {
 	return e.alloc(request{bytes: bytes, align: align})
 }
@@ -51,7 +52,77 @@ func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
 	return e.alloc(request{bytes: bytes, align: align, stream: &s})
 }
 
+// TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
+func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
+	r := request{bytes: bytes, align: align}
+	call, err := e.beginUse("alloc")
+	if err != nil {
+		return Block{}, false
+	}
+	defer e.endUse()
+	b, ok := e.take(r)
+	if !ok && Debug {
+		e.bypassQuarantine()
+		defer e.endBypass()
+		b, ok = e.take(r)
+	}
+	if !ok || e.handOut(call, b, r) != nil {
+		return Block{}, false
+	}
+	return b, true
+}
+
 func (e *Engine) alloc(r request) (Block, error) {
+	call, err := e.beginUse("alloc")
+	if err != nil {
+		return Block{}, err
+	}
+	defer e.endUse()
+	b, err := e.find(r)
+	if err == nil {
+		err = e.handOut(call, b, r)
+	}
+	if err != nil {
+		return Block{}, err
+	}
+	return b, nil
+}
+
+// handOut clears a block that was found, if the pool clears blocks, and observes it. If it cannot be cleared it goes back.
+func (e *Engine) handOut(call Call, b Block, r request) error {
+	if err := e.clear(b, r); err != nil {
+		return err
+	}
+	e.observeAlloc(call, b, r)
+	return nil
+}
+
+// find finds a block. Where there is no fast path, because blocks are observed, it begins with that.
+func (e *Engine) find(r request) (Block, error) {
+	if Observed && r.stream == nil {
+		if b, ok := e.take(r); ok {
+			return b, nil
+		}
+	}
+	if Debug {
+		e.bypassQuarantine()
+		defer e.endBypass()
+	}
+	return e.allocSlow(r)
+}
+
+// take takes a block of the chunks that are there, as the fast path of a pool does.
+func (e *Engine) take(r request) (Block, bool) {
+	e.lock()
+	defer e.unlock()
+	if len(e.streams.inFlight) > 0 {
+		return Block{}, false
+	}
+	return e.allocCore(r)
+}
+
+// allocSlow grows the pool and runs the ladder as needed.
+func (e *Engine) allocSlow(r request) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	err := e.openLazily()

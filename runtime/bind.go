@@ -59,6 +59,7 @@ type Bound struct {
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
 	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
+	ZeroOn      func(Stream, Chunk) error        // clears memory in the order of a stream; set where Zero is, if there are streams
 	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
 	Inspector   Inspector                        // under the tag pooldebug, for memory that streams can reach; else nil
 	Watch       func(func(Stream)) (stop func()) // calls the function with each stream that is about to end, until stop; nil: none does

@@ -7,13 +7,6 @@ import (
 	"slices"
 )
 
-// Lender is another pool that blocks may come from. A block taken there goes back there. Alloc refuses where that pool is on
-// another device than the one named.
-type Lender struct {
-	Alloc func(device int, bytes, align uint64) (Block, error)
-	Free  func(b Block, bytes uint64) error
-}
-
 // foreign are the blocks that did not come from the pool's chunks, by address: those of other pools, and those straight from the source. Other pools
 // have more blocks, those of their own users and of other borrowers: only what is noted here may be given back through this pool.
 type foreign struct {
@@ -26,7 +19,7 @@ type foreign struct {
 // foreignBlock is a block that did not come from a chunk. One that went back is remembered for a while, to tell a second free.
 type foreignBlock struct {
 	Block
-	lender *Lender // nil: the source
+	lender *Engine // nil: the source
 	chunk  Chunk   // from the source
 	bytes  uint64  // asked for; 0: it is back
 }
@@ -38,26 +31,39 @@ type pendingForeign struct {
 	fence  Fence
 }
 
-// borrow takes the block from another pool.
-func (e *Engine) borrow(r request, lender *Lender) (b Block, err error) {
+// borrow takes the block from another pool: the one that the rung names, or that of it which is on the same device.
+func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err error) {
+	var lender *Engine
 	device := e.memory.Device
-	e.unlocked(func() { b, err = lender.Alloc(device, r.bytes, r.align) })
+	e.unlocked(func() {
+		lender = pool(device)
+		b, err = lender.lend(device, r.bytes, r.align)
+	})
 	if err != nil {
 		return Block{}, err
 	}
 	if Debug {
-		if b.Addr%e.spacing() != 0 { // the suballocator cannot express the place
-			e.unlocked(func() { _ = lender.Free(b, r.bytes) })
+		place := b.Addr * lender.spacing()
+		if place%e.spacing() != 0 { // the core cannot express the place
+			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
 			return Block{}, ErrUnsupported
 		}
-		b.Addr /= e.spacing()
+		b.Addr = place / e.spacing()
 	}
 	e.foreign.noteLive(foreignBlock{Block: b, lender: lender, bytes: r.bytes})
 	return b, nil
 }
 
-// CanLend returns nil if a pool whose memory is on the device may have blocks of this one.
-func (e *Engine) CanLend(device int) error {
+// lend hands out a block to another pool, whose memory is on the device. It refuses if this pool's is not.
+func (e *Engine) lend(device int, bytes, align uint64) (Block, error) {
+	if err := e.canLend(device); err != nil {
+		return Block{}, err
+	}
+	return e.Alloc(bytes, align)
+}
+
+// canLend returns nil if a pool whose memory is on the device may have blocks of this one.
+func (e *Engine) canLend(device int) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	err := error(ErrClosed)
@@ -102,11 +108,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	b := f.Block
-	if Debug {
-		b.Addr *= e.spacing()
-	}
-	e.unlocked(func() { err = f.lender.Free(b, f.bytes) })
+	e.unlocked(func() { err = f.lender.Free(e.placed(f.Addr, f.bytes).Addr, f.bytes) })
 	switch {
 	case err == nil:
 		return nil

@@ -35,16 +35,20 @@ type Config struct {
 	Magazines    bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
 	Imported     bool // the blocks lie in the memory of another process: see Import
 	Zeroes       bool // blocks are zero, at first or always
+	ZeroAlways   bool // blocks are cleared each time that they are handed out; what the fast path hands out, the pool clears itself
+	ZeroDevice   bool // likewise, by the device; the pool has no fast path
 	ZeroChunks   bool // the source's memory is not zero, and blocks must be at first
 	Ladder       []Rung
 	WaitTimeout  time.Duration
 	Trim         *TrimPolicy // nil: keep all chunks
+	Spacing      uint64      // distance factor of blocks with the tag pooldebug: [Spacing], or 1 where places have to be what they are; 0: blocks are not watched
+	Rounding     uint64      // what lengths are rounded up to, at least; 0: all blocks have the same
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.
 type Rung struct {
 	Kind RungKind
-	Pool *Lender // RungPool
+	Pool func(device int) *Engine // RungPool: the other pool, or that of it which is for the device
 }
 
 // RungKind names what a rung does.

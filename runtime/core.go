@@ -29,6 +29,13 @@ type Core interface {
 	// no chunk has room.
 	Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
+	// Free takes back the block at addr, which was asked for with that many bytes, and returns its chunk. Without a
+	// live block of that length there it changes nothing, and says so by its verdict.
+	Free(addr, bytes uint64) (slot uint32, v Verdict)
+
+	// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may.
+	Undo(addr, bytes uint64) (slot uint32, v Verdict)
+
 	// Flush gives memory that is cached for one size or class back for use by all, and reports whether
 	// there was any.
 	Flush() bool

@@ -2,22 +2,24 @@
 
 package runtime
 
-import "unsafe"
-
-// ObserveAlloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what BeginUse returned. s is the stream that it is
-// for, which fills it behind what it still does there; nil if it is for all. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (e *Engine) ObserveAlloc(call Call, place uint64, ptr unsafe.Pointer, bytes uint64, s *Stream) {
+// observeAlloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
+// block is for fills it, behind what it still does there. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
+func (e *Engine) observeAlloc(call Call, found Block, r request) {
+	if !e.observed.debug.watches() {
+		return
+	}
 	if call.trace == nil {
 		now := here()
 		call.trace = &now
 	}
+	place, bytes, s := found.Addr*e.spacing(), r.bytes, r.stream
 	e.traceAlloc(place, bytes, s)
 	chunk := e.chunkInfo(place, bytes)
 	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.serial++
-	b := &blockRecord{place: place, bytes: bytes, ptr: ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps, borrowed: chunk.borrowed, allocatedAt: *call.trace}
+	b := &blockRecord{place: place, bytes: bytes, ptr: found.Ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps, borrowed: chunk.borrowed, allocatedAt: *call.trace}
 	if old := d.blocks[place]; old != nil { // on its way, or in a pool that was reset
 		d.recent.add(old)
 	}

@@ -7,31 +7,31 @@ import (
 	"fmt"
 )
 
-// ObserveFree sees to a free: it checks the block, fills it, and puts it into the quarantine, or has free give it to the suballocator. s is the stream that is
-// at work with it, nil if none is. Unless done is set the caller has to go on: the call is free's own, or the suballocator knows better what is wrong.
-//
-// Of a batch, call is what BeginUse returned.
-func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free func() error) (done bool, err error) {
-	if call.trace == nil {
-		if call, err = e.BeginUse("free"); err != nil {
-			return true, err
-		}
-		defer e.EndUse()
+// observeFree checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
+// nil if none is. Where no block is known, the core knows better what is wrong.
+func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
+	if !e.observed.debug.watches() {
+		return e.freeBlock(place, bytes, s)
 	}
+	call, err := e.beginUse("free")
+	if err != nil {
+		return err
+	}
+	defer e.endUse()
 	d := &e.observed.debug
 	d.mu.Lock()
 	b := d.blocks[place]
 	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
 		d.mu.Unlock()
 		if wrong == nil {
-			return false, nil
+			return e.freeBlock(place/e.spacing(), bytes, s)
 		}
-		return true, e.refused(wrong, detail)
+		return e.refused(wrong, detail)
 	}
 	e.traceFree(place, bytes, s)
-	b.freedAt, b.free = *call.trace, free
+	b.freedAt, b.stream = *call.trace, s
 	d.count(b, -1)
-	wrong, me := "", b.freedAt.goroutine
+	wrong := ""
 	if s = e.orderFree(b, s); s == nil {
 		if wrong = b.checkZones(); wrong != "" {
 			wrong += b.text(e.config.unit())
@@ -46,15 +46,15 @@ func (e *Engine) ObserveFree(call Call, place, bytes uint64, s *Stream, free fun
 	d.mu.Unlock()
 	e.accuseAll(late)
 	for _, b := range oldest {
-		e.discharge(b, me)
+		e.discharge(b)
 	}
 	if !keeps {
-		err = e.freeToCore(b, me)
+		err = e.finishFree(b)
 	}
 	if wrong != "" {
 		err = errors.Join(e.refused(ErrCorrupt, wrong), err)
 	}
-	return true, err
+	return err
 }
 
 // mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
@@ -64,7 +64,7 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 	switch {
 	case b == nil && place%d.spacing != 0:
 		return false, ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())
-	case b == nil, b.state == blockFreeing && b.freeingBy == goroutine():
+	case b == nil:
 		return false, nil, ""
 	case b.state != blockLive:
 		return false, ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
@@ -74,24 +74,24 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 	return true, nil, ""
 }
 
-// freeToCore gives a block to the suballocator. If that fails the block is live as before.
-func (e *Engine) freeToCore(b *blockRecord, me uint64) error {
+// finishFree gives a block to the core. If that fails the block is live as before.
+func (e *Engine) finishFree(b *blockRecord) error {
 	d := &e.observed.debug
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
 		d.mu.Unlock()
 		return nil
 	}
-	b.state, b.freeingBy = blockFreeing, me
-	free := b.free
+	b.state = blockFreeing
+	addr, bytes, s := b.place/e.spacing(), b.bytes, b.stream
 	d.mu.Unlock()
-	err := free()
+	err := e.freeBlock(addr, bytes, s)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
 	case d.blocks[b.place] != b: // it was handed out again meanwhile
 	case err != nil && !errors.Is(err, ErrCorrupt):
-		b.state, b.freedAt, b.free = blockLive, callTrace{}, nil
+		b.state, b.freedAt, b.stream = blockLive, callTrace{}, nil
 		d.count(b, 1)
 	default:
 		delete(d.blocks, b.place)

@@ -2,8 +2,6 @@
 
 package runtime
 
-import "unsafe"
-
 // Spacing is how far apart blocks lie. Under the tag pooldebug it is 2: a block has as much memory again behind it, for the red zones.
 const Spacing = 1
 
@@ -21,6 +19,7 @@ type Call struct{}
 
 type debugState struct{}
 
+func (*debugState) init(*Config)         {}
 func (*debugState) wasFreed(uint64) bool { return false }
 func (*debugState) noteShared(uint64)    {}
 func (*debugState) account(*Usage)       {}
@@ -38,30 +37,17 @@ func (*Engine) liveText() string                 { return "" }
 func (*Engine) report(*error)                    {}
 func (*Engine) leakEvent()                       {}
 
-// SetSpacing does nothing.
-func (*Engine) SetSpacing(_, _ uint64) {}
+func (*Engine) beginUse(string) (Call, error) { return Call{}, nil }
+func (*Engine) endUse()                       {}
+func (*Engine) bypassQuarantine()             {}
 
-// BeginUse does nothing.
-func (*Engine) BeginUse(string) (Call, error) { return Call{}, nil }
+// observeAlloc traces a block that is about to be handed out.
+func (e *Engine) observeAlloc(_ Call, b Block, r request) { e.traceAlloc(b.Addr, r.bytes, r.stream) }
 
-// EndUse does nothing.
-func (*Engine) EndUse() {}
-
-// BypassQuarantine does nothing.
-func (*Engine) BypassQuarantine() {}
-
-// EndBypass does nothing.
-func (*Engine) EndBypass() {}
-
-// ObserveAlloc traces a block that is about to be handed out.
-func (e *Engine) ObserveAlloc(_ Call, place uint64, _ unsafe.Pointer, bytes uint64, s *Stream) {
-	e.traceAlloc(place, bytes, s)
-}
-
-// ObserveFree traces a free that is about to be tried.
-func (e *Engine) ObserveFree(_ Call, place, bytes uint64, s *Stream, _ func() error) (bool, error) {
+// observeFree traces a free, and frees the block.
+func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 	e.traceFree(place, bytes, s)
-	return false, nil
+	return e.freeBlock(place, bytes, s)
 }
 
 // annotate says of pieces when and to whom they were handed out, as far as that was sampled.

@@ -19,7 +19,7 @@ type debugState struct {
 	spacing  uint64 // 1 where blocks do not lie apart
 	rounding uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
 
-	blocks map[uint64]*blockRecord // those that are not free for the suballocator, by place
+	blocks map[uint64]*blockRecord // those that are not free for the core, by place; nil: blocks are not watched
 	recent recentFrees
 	serial uint64         // of the block handed out last
 	marks  map[any]uint64 // the same, when a mark was made
@@ -39,17 +39,18 @@ type debugState struct {
 	owner owner
 }
 
-// SetSpacing says how far apart the pool's blocks lie, and what their lengths are rounded up to at least: 1 where all have the same. It is called before anything else of the pool.
-func (e *Engine) SetSpacing(spacing, rounding uint64) {
-	d := &e.observed.debug
+// init begins to watch the blocks of a pool.
+func (d *debugState) init(c *Config) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.blocks != nil {
-		return
+	d.spacing, d.rounding = max(c.Spacing, 1), max(c.Rounding, 1)
+	if c.Spacing > 0 {
+		d.blocks = map[uint64]*blockRecord{}
 	}
-	d.spacing, d.rounding = spacing, rounding
-	d.blocks = map[uint64]*blockRecord{}
 }
 
-// spacing is how far apart blocks lie, also in a pool that was not told.
-func (e *Engine) spacing() uint64 { return max(e.observed.debug.spacing, 1) }
+// watches reports whether the blocks of the pool are watched. It does not change.
+func (d *debugState) watches() bool { return d.blocks != nil }
+
+// spacing is how far apart the pool's blocks lie.
+func (e *Engine) spacing() uint64 { return e.observed.debug.spacing }

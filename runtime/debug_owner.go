@@ -15,11 +15,11 @@ type owner struct {
 	trace callTrace
 }
 
-// BeginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
+// beginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [ErrOwner]: which goroutine uses such
 // a pool is up to the program, but there is one at a time.
 //
-// The call is for ObserveAlloc and ObserveFree: all blocks of a batch have one.
-func (e *Engine) BeginUse(op string) (Call, error) {
+// The call is for observeAlloc: all blocks of a batch have one.
+func (e *Engine) beginUse(op string) (Call, error) {
 	d := &e.observed.debug
 	now := here()
 	d.mu.Lock()
@@ -47,8 +47,8 @@ type Call struct {
 	trace  *callTrace
 }
 
-// EndUse ends what BeginUse began.
-func (e *Engine) EndUse() {
+// endUse ends what beginUse began.
+func (e *Engine) endUse() {
 	if e.config.Locked {
 		return
 	}

@@ -31,9 +31,9 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 	return oldest, true
 }
 
-// BypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until EndBypass is called, frees go
+// bypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until endBypass is called, frees go
 // round it.
-func (e *Engine) BypassQuarantine() {
+func (e *Engine) bypassQuarantine() {
 	for _, other := range e.config.Budget.others(e) {
 		if other.config.Locked {
 			other.flushQuarantine()
@@ -54,10 +54,7 @@ func (e *Engine) roomy() bool {
 	return e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2
 }
 
-// EndBypass ends what BypassQuarantine began.
-func (e *Engine) EndBypass() { e.endBypass() }
-
-// flushQuarantine is BypassQuarantine for this pool alone.
+// flushQuarantine is bypassQuarantine for this pool alone.
 func (e *Engine) flushQuarantine() {
 	d := &e.observed.debug
 	d.mu.Lock()
@@ -70,12 +67,12 @@ func (e *Engine) flushQuarantine() {
 	if len(held) == 0 {
 		return
 	}
-	me := goroutine()
 	for _, b := range held {
-		e.discharge(b, me)
+		e.discharge(b)
 	}
 }
 
+// endBypass ends what bypassQuarantine or flushQuarantine began.
 func (e *Engine) endBypass() {
 	e.observed.debug.addBypass(-1)
 }
@@ -88,7 +85,7 @@ func (d *debugState) addBypass(n int) {
 }
 
 // discharge gives a block of the quarantine to the suballocator, after a look at what happened to it there.
-func (e *Engine) discharge(b *blockRecord, me uint64) {
+func (e *Engine) discharge(b *blockRecord) {
 	d := &e.observed.debug
 	d.mu.Lock()
 	wrong, text := b.afterlife(), ""
@@ -102,7 +99,7 @@ func (e *Engine) discharge(b *blockRecord, me uint64) {
 	if wrong != "" {
 		e.accuse(wrong + text)
 	}
-	_ = e.freeToCore(b, me) // it fails in a pool that is closed
+	_ = e.finishFree(b) // it fails in a pool that is closed
 }
 
 // accuse reports damage that no call is to be told of: by an event at once, and by the next Close, Reset or Release.

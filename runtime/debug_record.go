@@ -26,9 +26,8 @@ type blockRecord struct {
 	shared               bool // with other processes, which may have it longer than the pool
 	unguarded            bool // the memory is nobody's to write to but the block's owner's
 	state                state
-	freeingBy            uint64 // the goroutine that is giving it to the suballocator
 	allocatedAt, freedAt callTrace
-	free                 func() error // gives it to the suballocator
+	stream               *Stream // that it was freed on; nil: on none
 }
 
 // state is how far a block has come.
@@ -91,7 +90,7 @@ func (f *recentFrees) add(b *blockRecord) {
 		f.blocks = map[uint64]*blockRecord{}
 	}
 	b.releaseFence()
-	b.ptr, b.far, b.free = nil, nil, nil // keeps nothing alive
+	b.ptr, b.far = nil, nil // keeps nothing alive
 	if len(f.order) < maxRecentFrees {
 		f.order = append(f.order, b)
 	} else {

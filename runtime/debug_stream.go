@@ -50,9 +50,7 @@ func (e *Engine) orderFree(b *blockRecord, s *Stream) *Stream {
 			_ = b.far.Sync(fence)
 		}
 	case s == nil:
-		s = &on
-		addr, bytes := b.place/e.spacing(), b.bytes
-		b.free = func() error { return e.deferOn(on, addr, bytes) }
+		s, b.stream = &on, &on
 	default:
 		if !done && *s != on && b.far.Wait(*s, fence) != nil {
 			_ = b.far.Sync(fence)
@@ -69,22 +67,4 @@ func (r *blockRecord) releaseFence() {
 		r.far.Release(r.filled)
 		r.filled = 0
 	}
-}
-
-// deferOn gives a block to the suballocator that is free for all when a stream has passed.
-func (e *Engine) deferOn(s Stream, addr, bytes uint64) error {
-	e.lock()
-	v := e.core.stream.Defer(addr, bytes)
-	due := v == Freed && e.streams.queues.Defer(s, addr, bytes)
-	if e.HasWaiters() {
-		e.ServeWaiters()
-	}
-	e.unlockAndNotify()
-	if due {
-		e.ReclaimDue()
-	}
-	if v != Freed {
-		return e.FreeOnSlow(s, v, addr, bytes)
-	}
-	return nil
 }

@@ -10,7 +10,7 @@ import (
 var directLadder = []Rung{{Kind: RungDriver}, {Kind: RungError}}
 
 // freeDirect frees a block that is in no chunk.
-func freeDirect(p *rig, b block) error { return p.ready().FreeSlow(0, Foreign, nil, b.addr, b.bytes) }
+func freeDirect(p *rig, b block) error { return p.ready().Free(b.addr, b.bytes) }
 
 // Direct blocks count like others, and the limit is exact.
 func TestRungDriver(t *testing.T) {

@@ -28,6 +28,7 @@ func (b *behindRig) Bind(ask Binding) (Bound, error) {
 		b.unclear++
 		return next(&b.clears)
 	}
+	bound.ZeroOn = func(Stream, Chunk) error { return next(&b.clears) }
 	bound.Zeroed = func() error {
 		b.unclear = 0
 		return next(&b.waits)
@@ -112,39 +113,58 @@ func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	}
 }
 
+// A block that cannot be cleared goes back, and the allocation fails.
 func TestClearFails(t *testing.T) {
 	p := newBehindRig(t)
-	if err := p.ready().Clear(1, 10); !errors.Is(err, ErrClosed) {
+	p.config.ZeroDevice = true
+	if err := p.ready().clearEach(1, 10, func(int) uint64 { return 1 }); !errors.Is(err, ErrClosed) {
 		t.Errorf("of no memory: %v", err)
 	}
-	b, err := p.alloc(10)
+	cause := errors.New("cause")
+	fails := func(what string, err error) {
+		t.Helper()
+		var e *PoolError
+		if !errors.Is(err, cause) || !errors.As(err, &e) || e.Request != 10 || p.unclear != 0 || p.ready().Stats().Live != 0 {
+			t.Errorf("%s: %v; %d are not waited for, %d live", what, err, p.unclear, p.ready().Stats().Live)
+		}
+	}
+	p.clears = []error{nil, cause}
+	b, err := p.ready().Alloc(10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	cause := errors.New("cause")
-	p.clears = []error{nil, cause}
-	if err := p.ready().Clear(b.addr, 10); err != nil {
-		t.Error(err)
+	if err := p.free(block{b.Addr, 10}); err != nil {
+		t.Fatal(err)
 	}
-	var e *PoolError
-	if err := p.ready().Clear(b.addr, 10); !errors.Is(err, cause) || !errors.As(err, &e) || e.Request != 10 {
-		t.Error(err)
-	}
+	_, err = p.ready().Alloc(10, 1)
+	fails("clearing", err)
 	p.waits = []error{cause}
-	if err := p.ready().Clear(b.addr, 10); !errors.Is(err, cause) {
-		t.Error(err)
+	_, err = p.ready().Alloc(10, 1)
+	fails("waiting", err)
+	p.clears = []error{cause}
+	if _, ok := p.ready().TryAlloc(10, 1); ok {
+		t.Error("TryAlloc gives a block that is not clear")
 	}
+	p.clears = []error{cause}
+	_, err = p.ready().AllocOn(s1, 10, 1)
+	fails("clearing on a stream", err)
 	p.clears = []error{nil, nil, cause, nil}
-	if err := p.ready().ClearBatch(4, 10, func(i int) uint64 { return b.addr }); !errors.Is(err, cause) || p.unclear != 0 || len(p.clears) != 1 {
-		t.Errorf("%v; %d of a batch are not waited for, %d not asked for", err, p.unclear, len(p.clears))
+	n, err := p.batch(4)
+	fails("a batch", err)
+	if n != 0 || len(p.clears) != 1 {
+		t.Errorf("%d blocks; %d of a batch not asked for", n, len(p.clears))
 	}
-	if n := p.ready().Stats().Failures; n != 4 {
+	if n := p.ready().Stats().Failures; n != 6 {
 		t.Errorf("%d failures", n)
-	}
-	if err := p.free(b); err != nil {
-		t.Error(err)
 	}
 	if err := p.close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// batch asks for so many blocks of 10 bytes, and returns how many there are.
+func (b *behindRig) batch(n int) (int, error) {
+	list := make([]uint64, n)
+	addr := func(at uint64) uint64 { return at }
+	return CompleteBatch(b.ready(), list, 0, 10, func(b Block) uint64 { return b.Addr }, addr, func([]uint64) int { return 0 })
 }

@@ -23,6 +23,7 @@ import (
 type Engine struct {
 	mu       sync.Mutex   // guards all that names no other guard
 	waiting  atomic.Int32 // len(waiters.queue) + activity.sleepers; frees read it without mu
+	ready    atomic.Bool  // Init has run; set last
 	name     poolName
 	config   *Config    // as generated; Import replaces it before first use
 	chunks   chunkTable // its first field is on the fast path, and shares a cache line with mu
@@ -78,8 +79,15 @@ type observed struct {
 // Name returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
 func (e *Engine) Name() string { return e.name.get() }
 
-// Init makes the engine ready on first use and returns it. Cost: a lock and a comparison when it is ready already.
+// Init makes the engine ready on first use and returns it. When it is ready already, that costs the look at a flag.
 func (e *Engine) Init(config *Config, core Core) *Engine {
+	if !e.ready.Load() {
+		e.init(config, core)
+	}
+	return e
+}
+
+func (e *Engine) init(config *Config, core Core) {
 	if config.Locked {
 		e.mu.Lock()
 		defer e.mu.Unlock()
@@ -98,9 +106,10 @@ func (e *Engine) Init(config *Config, core Core) *Engine {
 			e.figures.published = new(published)
 			e.figures.published.set(e.describe())
 		}
+		e.observed.debug.init(config)
 		registry.Register(e)
+		e.ready.Store(true)
 	}
-	return e
 }
 
 // lock and unlock ask what never changes: others may list a pool while Import replaces its Config.

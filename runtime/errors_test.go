@@ -102,7 +102,7 @@ func TestNoAllocations(t *testing.T) {
 	p.mustFree(b)
 	e := p.ready()
 	for name, f := range map[string]func(){
-		"free": func() { _ = e.FreeSlow(0, Emptied, nil, b.addr, b.bytes) },
+		"free": func() { _ = e.FreeSlow(0, Emptied, b.addr, b.bytes) },
 		"init": func() { _ = p.ready() },
 		"poll": func() { e.Poll() },
 		"trim": func() { _, _ = e.Trim(1000) },

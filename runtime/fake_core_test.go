@@ -106,6 +106,8 @@ func (c *fakeCore) Free(addr, bytes uint64) (uint32, Verdict) {
 	return 0, Foreign
 }
 
+func (c *fakeCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
+
 func (c *fakeCore) Flush() bool {
 	if c.cached == 0 {
 		return false

@@ -25,6 +25,14 @@ func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr
 // Base is.
 func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
+// At returns the block at an offset of a chunk, in memory that Go code can address.
+func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
+	if Debug {
+		off *= Spacing
+	}
+	return unsafe.Add(e.Base(slot), uintptr(off))
+}
+
 // Origin returns the source's own note of a chunk. For pools whose chunks are known by a handle; unchecked as Base is.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
@@ -43,4 +51,24 @@ func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
 // Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller tells the core.
 func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return e.streams.queues.Reuse(s, bytes)
+}
+
+// Place returns where a block in memory that Go code can address is, as a number.
+func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
+
+// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, where blocks lie apart,
+// its place divided by [Spacing].
+func Addr(block unsafe.Pointer) uint64 {
+	if Debug {
+		return Place(block) / Spacing
+	}
+	return uint64(uintptr(block))
+}
+
+// UnlockFreed ends a free that took the lock: it serves those who wait for a block and releases the lock.
+func (e *Engine) UnlockFreed() {
+	if e.HasWaiters() {
+		e.ServeWaiters()
+	}
+	e.Unlock()
 }

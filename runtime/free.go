@@ -1,41 +1,91 @@
 package runtime
 
-import (
-	"fmt"
-	"unsafe"
-)
+import "fmt"
 
-// FreeSlow is the slow path of a free: the core's verdict was something other than Freed. addr and bytes are what was freed. The caller holds no lock.
-func (e *Engine) FreeSlow(slot uint32, v Verdict, _ unsafe.Pointer, addr, bytes uint64) error {
-	return e.freeSlow(slot, v, addr, bytes, nil)
+// Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
+// tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
+func (e *Engine) Free(place, bytes uint64) error { return e.observeFree(place, bytes, nil) }
+
+// FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
+func (e *Engine) FreeOn(s Stream, place, bytes uint64) error { return e.observeFree(place, bytes, &s) }
+
+// freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
+func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
+	e.lock()
+	slot, v, due := e.freeToCore(addr, bytes, s)
+	if v == Freed && !due && !e.HasWaiters() {
+		e.unlock()
+		return nil
+	}
+	defer e.unlockAndNotify()
+	defer e.wakeNext()
+	if due {
+		e.reclaimDue()
+	}
+	return e.follow(slot, v, addr, bytes, s)
 }
 
-// FreeOnSlow is Freed for a free on a stream.
-func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
-	return e.freeSlow(0, v, addr, bytes, &s)
+// freeToCore frees a block, or defers it, and reports whether reclaimDue has to be called then. The lock is held.
+func (e *Engine) freeToCore(addr, bytes uint64, s *Stream) (slot uint32, v Verdict, due bool) {
+	if s == nil {
+		slot, v = e.core.Free(addr, bytes)
+		return slot, v, false
+	}
+	v = e.core.stream.Defer(addr, bytes)
+	return 0, v, v == Freed && e.streams.queues.Defer(*s, addr, bytes)
 }
 
-func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
+// FreeSlow follows up a free for which the core's verdict was not [Freed]. slot is what the core answered. The caller holds no lock.
+func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	var err error
-	var other string
+	return e.follow(slot, v, addr, bytes, nil)
+}
+
+// FreeOnSlow is FreeSlow for a free on a stream.
+func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.follow(0, v, addr, bytes, &s)
+}
+
+// Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
+func (e *Engine) Undo(addr, bytes uint64) {
+	e.lock()
+	defer e.unlockAndNotify()
+	_ = e.undo(addr, bytes)
+	e.wakeNext()
+}
+
+// undo is Undo under the lock.
+func (e *Engine) undo(addr, bytes uint64) error {
+	slot, v := e.core.Undo(addr, bytes)
+	return e.follow(slot, v, addr, bytes, nil)
+}
+
+// follow does what a verdict of the core asks for: it obeys the policy for empty chunks, gives back what is not the core's, and refuses the rest.
+func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
 	switch v {
+	case Freed:
+		return nil
 	case Emptied:
 		e.memory.layout.emptied(vacancy{slot, addr, bytes})
 		return nil
-	case Foreign:
-		if err = e.returnForeign(addr, bytes, s); err == nil {
-			return nil
-		}
-		if err == ErrForeign && !e.life.closed {
-			other = e.otherLength(addr, bytes)
-		}
 	case Double:
-		err = ErrDoubleFree
-	default:
-		return nil
+		return e.refuseFree(ErrDoubleFree, addr, "")
 	}
+	err := e.returnForeign(addr, bytes, s)
+	switch {
+	case err == nil:
+		return nil
+	case err == ErrForeign && !e.life.closed:
+		return e.refuseFree(err, addr, e.otherLength(addr, bytes))
+	}
+	return e.refuseFree(err, addr, "")
+}
+
+// refuseFree is the error of a free, with what is known of the address.
+func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 	if e.life.closed {
 		err = ErrClosed
 	}
@@ -46,7 +96,7 @@ func (e *Engine) freeSlow(slot uint32, v Verdict, addr, bytes uint64, s *Stream)
 		}
 	}
 	refused := e.newError("free", err)
-	refused.Detail = e.called(addr) + other
+	refused.Detail = e.called(addr) + detail
 	if Debug {
 		refused.Detail += e.explain(addr)
 	}

@@ -136,7 +136,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 		case at < 0:
 		case err != nil:
 			e.streams.err = err
-			e.undo(b, r)
+			_ = e.undo(b.Addr, r.bytes)
 			return Block{}, false
 		default:
 			f := &e.streams.inFlight[at]
@@ -161,14 +161,7 @@ func (e *Engine) pick(r request) (b Block, ok bool) {
 		aside = aside[1:]
 	}
 	for _, x := range slices.Backward(aside) {
-		e.undo(x, r)
+		_ = e.undo(x.Addr, r.bytes)
 	}
 	return b, ok
-}
-
-// undo takes a block back that nobody has seen. Its chunk may be empty, and no longer in flight.
-func (e *Engine) undo(b Block, r request) {
-	if slot, v := e.core.stream.Undo(b.Addr, r.bytes); v == Emptied {
-		e.memory.layout.emptied(vacancy{slot, b.Addr, r.bytes})
-	}
 }

@@ -9,15 +9,7 @@ import (
 )
 
 // lenderOf makes a rung's other pool of a rig.
-func lenderOf(p *rig) *Lender {
-	return &Lender{
-		Alloc: func(_ int, bytes, _ uint64) (Block, error) {
-			b, err := p.alloc(bytes)
-			return Block{Addr: b.addr}, err
-		},
-		Free: func(b Block, bytes uint64) error { return p.free(block{b.Addr, bytes}) },
-	}
-}
+func lenderOf(p *rig) func(int) *Engine { return func(int) *Engine { return p.ready() } }
 
 func TestRungPool(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Limit = 200 })
@@ -29,8 +21,8 @@ func TestRungPool(t *testing.T) {
 	if err != nil || other.core.live != 1 {
 		t.Fatal(borrowed, err)
 	}
-	free := func() error { return p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 40) }
-	wantErr(t, "wrong length", p.FreeSlow(0, Foreign, borrowed.Ptr, borrowed.Addr, 39), ErrForeign)
+	free := func() error { return p.Free(borrowed.Addr, 40) }
+	wantErr(t, "wrong length", p.Free(borrowed.Addr, 39), ErrForeign)
 	wantErr(t, "free", free(), nil)
 	wantErr(t, "free twice", free(), ErrDoubleFree)
 	if other.core.live != 0 {
@@ -62,7 +54,7 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 		pools[i].mustAlloc(100)
 	}
 	p, q := pools[0], pools[1]
-	free := func(r *rig, addr uint64) error { return r.FreeSlow(0, Foreign, nil, addr, 40) }
+	free := func(r *rig, addr uint64) error { return r.Free(addr, 40) }
 	own := other.mustAlloc(40)
 	wantErr(t, "the lender's own", free(p, own.addr), ErrForeign)
 	borrowed, err := q.ready().Alloc(40, 1)
@@ -93,7 +85,7 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Limit = 100
-		c.Ladder = []Rung{{Kind: RungPool, Pool: &Lender{Alloc: func(int, uint64, uint64) (Block, error) { panic("lender") }}}}
+		c.Ladder = []Rung{{Kind: RungPool, Pool: func(int) *Engine { panic("lender") }}}
 	})
 	x := p.mustAlloc(100)
 	guarded(t, func() { _, _ = p.alloc(1) })

@@ -14,17 +14,6 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// core is a real suballocator.
-type core interface {
-	runtime.Core
-	Free(addr, bytes uint64) (uint32, runtime.Verdict)
-}
-
-// fixedCore lends a fixed core the form of the others.
-type fixedCore struct{ fixed.Core }
-
-func (c *fixedCore) Free(addr, _ uint64) (uint32, runtime.Verdict) { return c.Core.Free(addr) }
-
 // region is a chunk or a live block.
 type region struct{ addr, size uint64 }
 
@@ -71,7 +60,7 @@ type machine struct {
 	source *source
 	config runtime.Config
 	engine runtime.Engine
-	core   core
+	core   runtime.Core
 	fixed  uint64 // the only size of a block; 0: any
 	live   []region
 	limit  int64
@@ -133,7 +122,7 @@ func (m *machine) free(addr, bytes uint64) error {
 	if v == runtime.Freed {
 		return nil
 	}
-	return m.ready().FreeSlow(slot, v, nil, addr, bytes)
+	return m.ready().FreeSlow(slot, v, addr, bytes)
 }
 
 func (m *machine) step() {
@@ -219,13 +208,13 @@ func (m *machine) run(steps int) {
 func TestModel(t *testing.T) {
 	cores := []struct {
 		name  string
-		make  func() core
+		make  func() runtime.Core
 		fixed uint64
 		exact bool
 	}{
-		{"heap", func() core { return new(heap.Core) }, 0, false},
-		{"direct", func() core { return new(direct.Core) }, 0, true},
-		{"fixed", func() core { return new(fixedCore) }, 64, false},
+		{"heap", func() runtime.Core { return new(heap.Core) }, 0, false},
+		{"direct", func() runtime.Core { return new(direct.Core) }, 0, true},
+		{"fixed", func() runtime.Core { return new(fixed.Core) }, 64, false},
 	}
 	configs := []func(*runtime.Config){
 		func(*runtime.Config) {},

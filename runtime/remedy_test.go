@@ -126,7 +126,7 @@ func TestFreeOfAnotherLength(t *testing.T) {
 	}
 	free := func(addr, bytes uint64) error {
 		slot, v := core.Free(addr, bytes)
-		return e.FreeSlow(slot, v, nil, addr, bytes)
+		return e.FreeSlow(slot, v, addr, bytes)
 	}
 	const text = "freed with 10 bytes: the block that begins there was handed out with another length, and takes up 112"
 	if err := free(b.Addr, 10); !errors.Is(err, runtime.ErrForeign) || !errors.Is(err, runtime.ErrInvalidFree) || !strings.Contains(err.Error(), text) {

@@ -142,7 +142,7 @@ func (p *paged) free(b piece) {
 	}
 	p.Unlock()
 	if v != runtime.Freed {
-		if err := p.FreeSlow(slot, v, nil, b.addr, b.bytes); err != nil {
+		if err := p.FreeSlow(slot, v, b.addr, b.bytes); err != nil {
 			p.t.Error(err)
 		}
 	}

@@ -170,7 +170,7 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 	p.serve()
 	p.Unlock()
 	if v != Freed {
-		return p.ready().FreeSlow(0, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(0, v, b.addr, b.bytes)
 	}
 	if due {
 		p.ready().ReclaimDue()
@@ -185,7 +185,7 @@ func (p *streamRig) free(b block) error {
 	p.serve()
 	p.Unlock()
 	if v != Freed {
-		return p.ready().FreeSlow(slot, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(slot, v, b.addr, b.bytes)
 	}
 	return nil
 }

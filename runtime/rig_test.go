@@ -70,7 +70,7 @@ func (p *rig) free(b block) error {
 		p.Unlock()
 	}
 	if v != Freed {
-		return p.ready().FreeSlow(slot, v, nil, b.addr, b.bytes)
+		return p.ready().FreeSlow(slot, v, b.addr, b.bytes)
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (p *streamRig) adopt(bytes uint64) (block, error) {
 
 // freeAdopted frees it, on a stream if there is one.
 func (p *streamRig) freeAdopted(b block, s *Stream) error {
-	return p.ready().freeSlow(0, Foreign, b.addr, b.bytes, s)
+	return p.ready().observeFree(b.addr, b.bytes, s)
 }
 
 // What is opened is live until it is freed, and neither the limit nor the ladder of the pool file holds.

@@ -25,19 +25,6 @@ type SharedCore interface {
 // back: it may lie there.
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
-// Undo follows a block that went back for that reason: its chunk may be empty now, and a waiter may have found no block meanwhile.
-func (e *Engine) Undo(slot uint32, v Verdict, addr, bytes uint64) {
-	if v != Emptied && !e.HasWaiters() {
-		return
-	}
-	e.lock()
-	defer e.unlockAndNotify()
-	if v == Emptied {
-		e.memory.layout.emptied(vacancy{slot, addr, bytes})
-	}
-	e.wakeNext()
-}
-
 // WakeWaiters gives free memory to those who wait, after a free without the lock.
 func (e *Engine) WakeWaiters() {
 	e.lock()

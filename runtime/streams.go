@@ -50,6 +50,11 @@ func (e *Engine) pending() int { return e.streams.pending() + len(e.foreign.pend
 func (e *Engine) ReclaimDue() {
 	e.lock()
 	defer e.unlockAndNotify()
+	e.reclaimDue()
+}
+
+// reclaimDue is ReclaimDue under the lock.
+func (e *Engine) reclaimDue() {
 	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
 			_ = e.sealEpoch(q)

@@ -135,7 +135,7 @@ func TestIdleChunkFlaps(t *testing.T) {
 	p.mustFree(b)
 	e := p.ready()
 	if n := testing.AllocsPerRun(100, func() {
-		_ = e.FreeSlow(0, Emptied, nil, b.addr, b.bytes)
+		_ = e.FreeSlow(0, Emptied, b.addr, b.bytes)
 	}); n != 0 {
 		t.Errorf("%v Go allocations to note that a chunk is empty", n)
 	}

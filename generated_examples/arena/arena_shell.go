@@ -27,6 +27,8 @@ var arenaConfig = runtime.Config{
 	Limit:        32 << 20,
 	Uncounted:    true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // ArenaPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -39,16 +41,7 @@ type ArenaPool struct {
 const arenaSpanMaxItems = uint64(math.MaxInt) / arenaItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *ArenaPool) ready() *runtime.Engine {
-	e := p.engine.Init(&arenaConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(arenaSpacing, arenaGranule)
-	}
-	return e
-}
-
-// arenaGranule is what the lengths of blocks are rounded up to, at least.
-const arenaGranule = 256
+func (p *ArenaPool) ready() *runtime.Engine { return p.engine.Init(&arenaConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -56,10 +49,10 @@ const arenaGranule = 256
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= arenaDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * arenaItemSize)
 	if !ok {
@@ -70,28 +63,69 @@ func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *ArenaPool) AllocAligned(n, align int) (ArenaSpan, error) {
+func (p *ArenaPool) AllocAligned(n, align int) (s ArenaSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > arenaConfig.ChunkSize {
-		var none ArenaSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *ArenaPool) TryAlloc(n int) (ArenaSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *ArenaPool) allocCold(n int, align uint64) (s ArenaSpan, _ error) {
+	if uint64(n)-1 >= arenaSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*arenaItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return arenaSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// Nobody could free one meanwhile, and it fails at once.
+func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= arenaSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*arenaItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return arenaSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *ArenaPool) TryAlloc(n int) (s ArenaSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= arenaSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*arenaItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return arenaSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
-	if uint64(n)-1 >= arenaDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= arenaDevmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*arenaItemSize, align)
@@ -99,97 +133,6 @@ func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
 		s = arenaSpanAt(&p.engine, slot, off, n)
 	}
 	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= arenaSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *ArenaPool) allocCold(n int, align uint64) (ArenaSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*arenaItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *ArenaPool) fromEngine(b runtime.Block, n int, err error) (s ArenaSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = arenaSpanOf(b, n)
-	return s, nil
-}
-
-// AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has no lock.
-func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (ArenaSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *ArenaPool) allocWaiting(ctx context.Context, n int) (s ArenaSpan, _ error) {
-	if uint64(n)-1 >= arenaSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*arenaItemSize, 1)
-	return p.fromEngine(b, n, err)
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *ArenaPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *ArenaPool) watched(n int, align uint64, find func(int, uint64) (ArenaSpan, error)) (s ArenaSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, arenaSpanPlace(s), arenaSpanPointer(s), arenaSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *ArenaPool) tryWatched(n int) (ArenaSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s ArenaSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
 }
 
 // arenaSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -235,28 +178,13 @@ const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
 // arenaSpanAt is the block of n items at an offset of a chunk.
 func arenaSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ArenaSpan {
-	if runtime.Debug {
-		return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
-	}
-	return ArenaSpan{ptr: ArenaPtr(e.Addr(slot) + off), n: n}
+	return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 }
 
-// arenaSpanOf is the block of n items that the slow path found.
+// arenaSpanOf is the block of n items that the engine found.
 func arenaSpanOf(b runtime.Block, n int) ArenaSpan {
-	if runtime.Debug {
-		return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: n}
-	}
-	return ArenaSpan{ptr: ArenaPtr(b.Addr), n: n}
+	return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: n}
 }
-
-// arenaSpanPlace is where a block of items is, as a number.
-func arenaSpanPlace(s ArenaSpan) uint64 { return uint64(s.ptr) }
-
-// arenaSpanBytes is the length of a block of items in bytes.
-func arenaSpanBytes(s ArenaSpan) uint64 { return uint64(s.n) * arenaItemSize }
-
-// arenaSpanPointer is nil likewise.
-func arenaSpanPointer(ArenaSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

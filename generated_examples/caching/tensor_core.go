@@ -123,6 +123,15 @@ func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *tensorCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *tensorCore) Flush() bool {
 	any := c.cached() != 0
@@ -953,3 +962,6 @@ func (t *tensorCoreTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *tensorCoreTally) Uncount() { t.allocs-- }

@@ -29,6 +29,8 @@ var tensorConfig = runtime.Config{
 	Limit:        256 << 20,
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      runtime.Spacing,
+	Rounding:     16,
 }
 
 // TensorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -41,16 +43,7 @@ type TensorPool struct {
 const tensorSpanMaxItems = uint64(math.MaxInt) / tensorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *TensorPool) ready() *runtime.Engine {
-	e := p.engine.Init(&tensorConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(tensorSpacing, tensorGranule)
-	}
-	return e
-}
-
-// tensorGranule is what the lengths of blocks are rounded up to, at least.
-const tensorGranule = 16
+func (p *TensorPool) ready() *runtime.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -58,10 +51,10 @@ const tensorGranule = 16
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= tensorHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -77,28 +70,68 @@ func (p *TensorPool) Alloc(n int) ([]float32, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *TensorPool) AllocAligned(n, align int) ([]float32, error) {
+func (p *TensorPool) AllocAligned(n, align int) (s []float32, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tensorConfig.ChunkSize {
-		var none []float32
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *TensorPool) allocCold(n int, align uint64) (s []float32, _ error) {
+	if uint64(n)-1 >= tensorSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return tensorSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= tensorSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*tensorItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return tensorSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *TensorPool) TryAlloc(n int) (s []float32, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= tensorSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*tensorItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return tensorSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
-	if uint64(n)-1 >= tensorHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= tensorHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -110,43 +143,12 @@ func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= tensorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TensorPool) allocCold(n int, align uint64) ([]float32, error) {
-	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *TensorPool) fromEngine(b runtime.Block, n int, err error) (s []float32, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = tensorSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *TensorPool) Free(s []float32) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -162,29 +164,16 @@ func (p *TensorPool) Free(s []float32) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *TensorPool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, tensorSpanPointer(s), tensorSpanAddr(s), tensorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]float32, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *TensorPool) allocWaiting(ctx context.Context, n int) (s []float32, _ error) {
-	if uint64(n)-1 >= tensorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*tensorItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *TensorPool) freeObserved(s []float32) error {
+	return p.ready().Free(tensorSpanPlace(s), tensorSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -206,8 +195,7 @@ func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 
 // TensorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TensorRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *TensorPool
 	block []float32
 	owns  bool
@@ -219,121 +207,45 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	if err != nil {
 		return TensorRef{}, err
 	}
-	return TensorRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return TensorRef{gen: p.engine.Generation(tensorSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *TensorRef) Get() []float32 {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none []float32
-			return none
-		}
+func (r *TensorRef) Get() (block []float32) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TensorPool) generation(b []float32) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(tensorSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *TensorRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, tensorSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *TensorRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *TensorRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, tensorSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *TensorRef) Detach() []float32 {
+	var none []float32
 	block := r.block
-	*r = TensorRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *TensorPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *TensorPool) watched(n int, align uint64, find func(int, uint64) ([]float32, error)) (s []float32, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, tensorSpanPlace(s), tensorSpanPointer(s), tensorSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *TensorPool) tryWatched(n int) ([]float32, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []float32, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *TensorPool) leaving(s []float32) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, tensorSpanPlace(s), tensorSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *TensorPool) give(s []float32) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(tensorSpanAddr(s), tensorSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // tensorItemSize is the size of one item in bytes.
@@ -345,31 +257,17 @@ const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 // tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
-	if runtime.Debug {
-		off *= tensorSpacing
-	}
-	return (*[tensorHostmemMaxItems]float32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[tensorHostmemMaxItems]float32)(e.At(slot, off))[:n:n]
 }
 
-// tensorSpanOf is the block of n items that the slow path found.
+// tensorSpanOf is the block of n items that the engine found.
 func tensorSpanOf(b runtime.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
 
-// tensorSpanAddr is the address of a block of items likewise.
-func tensorSpanAddr(s []float32) uint64 {
-	if runtime.Debug {
-		return tensorSpanPlace(s) / tensorSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// tensorSpacing is how far apart blocks lie.
-const tensorSpacing = runtime.Spacing
+// tensorSpanAddr is the address of a block of items as the suballocator knows it.
+func tensorSpanAddr(s []float32) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // tensorSpanPlace is where a block of items is, as a number.
-func tensorSpanPlace(s []float32) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func tensorSpanPlace(s []float32) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // tensorSpanBytes is the length of a block of items in bytes.
 func tensorSpanBytes(s []float32) uint64 { return uint64(len(s)) * tensorItemSize }
-
-// tensorSpanPointer is the address of a block of items, which may be another pool's.
-func tensorSpanPointer(s []float32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

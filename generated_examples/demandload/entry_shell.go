@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
@@ -27,6 +26,8 @@ var entryConfig = runtime.Config{
 	Limit:        runtime.NoLimit,
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      1,
+	Rounding:     16,
 }
 
 // EntryPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -39,16 +40,7 @@ type EntryPool struct {
 const entrySpanMaxItems = uint64(math.MaxInt) / entryItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *EntryPool) ready() *runtime.Engine {
-	e := p.engine.Init(&entryConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(entrySpacing, entryGranule)
-	}
-	return e
-}
-
-// entryGranule is what the lengths of blocks are rounded up to, at least.
-const entryGranule = 16
+func (p *EntryPool) ready() *runtime.Engine { return p.engine.Init(&entryConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -56,10 +48,10 @@ const entryGranule = 16
 func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= entryNumbersMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -75,28 +67,68 @@ func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *EntryPool) AllocAligned(n, align int) (EntryIDs, error) {
+func (p *EntryPool) AllocAligned(n, align int) (s EntryIDs, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > entryConfig.ChunkSize {
-		var none EntryIDs
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *EntryPool) TryAlloc(n int) (EntryIDs, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *EntryPool) allocSlow(n int, align uint64) (EntryIDs, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *EntryPool) allocCold(n int, align uint64) (s EntryIDs, _ error) {
+	if uint64(n)-1 >= entrySpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*entryItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return entrySpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= entrySpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*entryItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return entrySpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *EntryPool) TryAlloc(n int) (s EntryIDs, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= entrySpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*entryItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return entrySpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
-	if uint64(n)-1 >= entryNumbersMaxItems {
+	if runtime.Observed || uint64(n)-1 >= entryNumbersMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -108,43 +140,12 @@ func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *EntryPool) allocSlow(n int, align uint64) (EntryIDs, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= entrySpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *EntryPool) allocCold(n int, align uint64) (EntryIDs, error) {
-	b, err := p.ready().Alloc(uint64(n)*entryItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *EntryPool) fromEngine(b runtime.Block, n int, err error) (s EntryIDs, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = entrySpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *EntryPool) Free(s EntryIDs) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -160,29 +161,16 @@ func (p *EntryPool) Free(s EntryIDs) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, entrySpanPointer(s), entrySpanAddr(s), entrySpanBytes(s))
+	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (EntryIDs, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *EntryPool) allocWaiting(ctx context.Context, n int) (s EntryIDs, _ error) {
-	if uint64(n)-1 >= entrySpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*entryItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *EntryPool) freeObserved(s EntryIDs) error {
+	return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -204,8 +192,7 @@ func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 
 // EntryRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type EntryRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *EntryPool
 	block EntryIDs
 	owns  bool
@@ -217,121 +204,45 @@ func (p *EntryPool) AllocRef(n int) (EntryRef, error) {
 	if err != nil {
 		return EntryRef{}, err
 	}
-	return EntryRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return EntryRef{gen: p.engine.Generation(entrySpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *EntryRef) Get() EntryIDs {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none EntryIDs
-			return none
-		}
+func (r *EntryRef) Get() (block EntryIDs) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *EntryPool) generation(b EntryIDs) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(entrySpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *EntryRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, entrySpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *EntryRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *EntryRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, entrySpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *EntryRef) Detach() EntryIDs {
+	var none EntryIDs
 	block := r.block
-	*r = EntryRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *EntryPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *EntryPool) watched(n int, align uint64, find func(int, uint64) (EntryIDs, error)) (s EntryIDs, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, entrySpanPlace(s), entrySpanPointer(s), entrySpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *EntryPool) tryWatched(n int) (EntryIDs, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s EntryIDs, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *EntryPool) leaving(s EntryIDs) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, entrySpanPlace(s), entrySpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *EntryPool) give(s EntryIDs) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(entrySpanAddr(s), entrySpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // EntryID is the number of one resource.
@@ -363,7 +274,7 @@ func entrySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EntryIDs {
 	return EntryIDs{first: EntryID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// entrySpanOf is the row of n numbers that the slow path found.
+// entrySpanOf is the row of n numbers that the engine found.
 func entrySpanOf(b runtime.Block, n int) EntryIDs {
 	return EntryIDs{first: EntryID(b.Addr), n: uint64(n)}
 }
@@ -374,11 +285,5 @@ func entrySpanAddr(s EntryIDs) uint64 { return uint64(s.first) }
 // entrySpanBytes is how many numbers there are.
 func entrySpanBytes(s EntryIDs) uint64 { return s.n }
 
-// entrySpacing is 1: numbers do not lie apart.
-const entrySpacing = 1
-
 // entrySpanPlace is the first number.
 func entrySpanPlace(s EntryIDs) uint64 { return uint64(s.first) }
-
-// entrySpanPointer is nil: numbers have no address.
-func entrySpanPointer(EntryIDs) unsafe.Pointer { return nil }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
@@ -30,6 +29,8 @@ var pageConfig = runtime.Config{
 	Limit:        1 << 30,
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
+	Spacing:      1,
+	Rounding:     65536,
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -42,16 +43,7 @@ type PagePool struct {
 const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *PagePool) ready() *runtime.Engine {
-	e := p.engine.Init(&pageConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(pageSpacing, pageGranule)
-	}
-	return e
-}
-
-// pageGranule is what the lengths of blocks are rounded up to, at least.
-const pageGranule = 65536
+func (p *PagePool) ready() *runtime.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -59,10 +51,10 @@ const pageGranule = 65536
 func (p *PagePool) Alloc(n int) (PageTiles, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= pageTilememMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -82,28 +74,68 @@ func (p *PagePool) Alloc(n int) (PageTiles, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *PagePool) AllocAligned(n, align int) (PageTiles, error) {
+func (p *PagePool) AllocAligned(n, align int) (s PageTiles, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
-		var none PageTiles
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (PageTiles, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *PagePool) allocSlow(n int, align uint64) (PageTiles, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *PagePool) allocCold(n int, align uint64) (s PageTiles, _ error) {
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return pageSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return pageSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *PagePool) TryAlloc(n int) (s PageTiles, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*pageItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return pageSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
-	if uint64(n)-1 >= pageTilememMaxItems {
+	if runtime.Observed || uint64(n)-1 >= pageTilememMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -119,43 +151,12 @@ func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *PagePool) allocSlow(n int, align uint64) (PageTiles, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PagePool) allocCold(n int, align uint64) (PageTiles, error) {
-	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *PagePool) fromEngine(b runtime.Block, n int, err error) (s PageTiles, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = pageSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *PagePool) Free(s PageTiles) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,29 +172,16 @@ func (p *PagePool) Free(s PageTiles) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *PagePool) freeSlow(s PageTiles, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (PageTiles, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *PagePool) allocWaiting(ctx context.Context, n int) (s PageTiles, _ error) {
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *PagePool) freeObserved(s PageTiles) error {
+	return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -215,8 +203,7 @@ func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *PagePool
 	block    PageTiles
 	owns     bool
@@ -230,63 +217,47 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return PageRef{gen: p.engine.Generation(pageSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *PageRef) Get() PageTiles {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none PageTiles
-			return none
-		}
+func (r *PageRef) Get() (block PageTiles) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PagePool) generation(b PageTiles) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(pageSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *PageRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, pageSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *PageRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *PageRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, pageSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *PageRef) Detach() PageTiles {
+	var none PageTiles
 	block := r.block
-	*r = PageRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -301,11 +272,8 @@ func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
 		var none PageTiles
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= pageTilememMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= pageTilememMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -332,12 +300,15 @@ func (p *PagePool) allocOnSlow(n int, s cuda.Stream) (PageTiles, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *PagePool) allocOnCold(n int, s cuda.Stream) (PageTiles, error) {
+func (p *PagePool) allocOnCold(n int, s cuda.Stream) (block PageTiles, _ error) {
 	if uint64(n)-1 >= pageSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*pageItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return pageSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -351,9 +322,7 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), pageSpanPlace(block), pageSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -390,91 +359,7 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *PagePool) watchedOn(n int, s cuda.Stream) (block PageTiles, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, pageSpanPlace(block), pageSpanPointer(block), pageSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *PagePool) leavingOn(block PageTiles, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(block), pageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *PagePool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *PagePool) watched(n int, align uint64, find func(int, uint64) (PageTiles, error)) (s PageTiles, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *PagePool) tryWatched(n int) (PageTiles, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s PageTiles, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *PagePool) leaving(s PageTiles) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *PagePool) give(s PageTiles) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return PageRef{gen: p.engine.Generation(pageSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // PageTiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a
@@ -530,8 +415,11 @@ func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageTiles {
 	return PageTiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / pageTileBytes), n: n}
 }
 
-// pageSpanOf is the block of n tiles that the slow path found.
+// pageSpanOf is the block of n tiles that the engine found; no tiles if it found none.
 func pageSpanOf(b runtime.Block, n int) PageTiles {
+	if b.Addr == 0 {
+		return PageTiles{}
+	}
 	return PageTiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / pageTileBytes), n: n}
 }
 
@@ -541,11 +429,5 @@ func pageSpanAddr(s PageTiles) uint64 { return s.number }
 // pageSpanBytes is the length of a row of tiles in bytes.
 func pageSpanBytes(s PageTiles) uint64 { return uint64(s.n) * pageTileBytes }
 
-// pageSpacing is 1: tiles do not lie apart.
-const pageSpacing = 1
-
-// pageSpanPlace is the number of a row of tiles.
+// pageSpanPlace is the number of a row of tiles, too.
 func pageSpanPlace(s PageTiles) uint64 { return s.number }
-
-// pageSpanPointer is nil likewise.
-func pageSpanPointer(PageTiles) unsafe.Pointer { return nil }

@@ -31,6 +31,7 @@ var samplerConfig = runtime.Config{
 	Limit:        runtime.NoLimit,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
+	Spacing:      runtime.Spacing,
 }
 
 // SamplerPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -40,13 +41,7 @@ type SamplerPool struct {
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *SamplerPool) ready() *runtime.Engine {
-	e := p.engine.Init(&samplerConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(samplerSpacing, 1)
-	}
-	return e
-}
+func (p *SamplerPool) ready() *runtime.Engine { return p.engine.Init(&samplerConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
@@ -54,7 +49,7 @@ func (p *SamplerPool) ready() *runtime.Engine {
 func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
-		return p.watched(p.allocCold)
+		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -73,33 +68,7 @@ func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 	return r, nil
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
-	if runtime.Observed {
-		return p.tryWatched()
-	}
-	return p.take()
-}
-
-// take returns a block from the chunks that are there.
-func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
-	p.engine.Lock()
-	if p.engine.InFlight() {
-		p.engine.Unlock()
-		return r, false
-	}
-	slot, off, ok := p.core.AllocFast()
-	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
-	}
-	if ok {
-		r = samplerAt(&p.engine, slot, off)
-	}
-	p.engine.Unlock()
-	return r, ok
-}
-
-// allocSlow serves what the first try could not: each block, while the pool fills up.
+// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
 //
 //go:noinline
 func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
@@ -116,124 +85,64 @@ func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
 
 // allocCold has the engine find a block.
 func (p *SamplerPool) allocCold() (SamplerPtr, error) {
-	return p.fromEngine(p.ready().Alloc(samplerItemSize, 1))
+	b, err := p.ready().Alloc(samplerItemSize, 1)
+	return samplerOf(b), err
 }
 
-// fromEngine makes the engine's block the pool's.
-func (p *SamplerPool) fromEngine(b runtime.Block, err error) (r SamplerPtr, _ error) {
-	if err != nil {
-		return r, err
-	}
-	r = samplerOf(b)
-	return r, nil
-}
-
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
-//
-//go:nosplit
-func (p *SamplerPool) Free(r SamplerPtr) error {
-	if runtime.Observed {
-		if done, err := p.leaving(r); done {
-			return err
-		}
-	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	ok := p.core.FreeFast(samplerAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
-}
-
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
-//go:noinline
-func (p *SamplerPool) freeSlow(r SamplerPtr) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(samplerAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize)
-}
-
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
-func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
-	if runtime.Observed {
-		return p.watchedBatch(dst)
-	}
-	n := p.takeBatch(dst)
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
-// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
-//
-//go:noinline
-func (p *SamplerPool) growBatch(dst []SamplerPtr, n int) (int, error) {
-	before := p.ready().Stats().Reserved
-	for ; n < len(dst); n++ {
-		var err error
-		dst[n], err = p.one()
-		if err != nil {
-			return p.failBatch(dst, n, before, err)
-		}
-	}
-	return n, nil
-}
-
-// one is Alloc for a batch that has taken what was at hand.
-func (p *SamplerPool) one() (SamplerPtr, error) {
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.allocCold()
+	b, err := p.ready().AllocContext(ctx, samplerItemSize, 1)
+	return samplerOf(b), err
 }
 
-// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
-func (p *SamplerPool) failBatch(dst []SamplerPtr, n int, before int64, err error) (int, error) {
-	err = errors.Join(err, p.undoBatch(dst[:n]))
-	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-		err = errors.Join(err, failed)
+// TryAlloc returns a free block if there is one without growing, waiting or failing.
+func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
+	if !runtime.Observed {
+		return p.take()
 	}
-	clear(dst)
-	return 0, err
+	b, ok := p.ready().TryAlloc(samplerItemSize, 1)
+	return samplerOf(b), ok
 }
 
-// undoBatch takes back what a batch had got when it failed.
-func (p *SamplerPool) undoBatch(dst []SamplerPtr) error {
-	var errs []error
-	for _, r := range dst {
-		p.engine.Lock()
-		slot, v := p.core.Undo(samplerAddr(r), samplerItemSize)
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
+// take returns a block of the chunks that are there.
+func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
+	if runtime.Observed {
+		return r, false
+	}
+	p.engine.Lock()
+	if p.engine.InFlight() {
 		p.engine.Unlock()
-		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, samplerPointer(r), samplerAddr(r), samplerItemSize); err != nil {
-				errs = append(errs, err)
-			}
-		}
+		return r, false
 	}
-	return errors.Join(errs...)
+	slot, off, ok := p.core.AllocFast()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if ok {
+		r = samplerAt(&p.engine, slot, off)
+	}
+	p.engine.Unlock()
+	return r, ok
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
+	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return runtime.CompleteBatch(p.ready(), dst, n, samplerItemSize, samplerOf, samplerAddr, p.takeBatch)
+	}
+	return n, nil
+}
+
+// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	if p.engine.InFlight() {
 		p.engine.Unlock()
@@ -264,31 +173,29 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
-// come joined.
-func (p *SamplerPool) FreeBatch(refs []SamplerPtr) error {
-	if runtime.Observed {
-		return p.freeEach(refs)
-	}
+// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 	var errs []error
 	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
+		n := p.giveBatch(blocks)
+		if n == len(blocks) {
 			return errors.Join(errs...)
 		}
-		if err := p.freeSlow(refs[n]); err != nil {
+		if err := p.freeSlow(blocks[n]); err != nil {
 			errs = append(errs, err)
 		}
-		refs = refs[n+1:]
+		blocks = blocks[n+1:]
 	}
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
-func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
-	n := 0
+func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
+	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
 		longer, ok := list.Push(samplerAddr(r) - base)
 		if !ok {
 			break
@@ -297,22 +204,45 @@ func (p *SamplerPool) giveBatch(refs []SamplerPtr) int {
 		n++
 	}
 	p.core.Freed(list, uint64(n))
+	p.engine.UnlockFreed()
+	return n
+}
+
+// Free gives a block back. What is not a live block of this pool is refused.
+//
+//go:nosplit
+func (p *SamplerPool) Free(r SamplerPtr) error {
+	if runtime.Observed {
+		return p.freeSlow(r)
+	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
+	ok := p.core.FreeFast(samplerAddr(r))
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return n
+	if ok {
+		return nil
+	}
+	return p.freeSlow(r)
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
+// freeSlow takes back what the fast path could not, and refuses what is no live block.
+//
+//go:noinline
+func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 	if runtime.Observed {
-		return p.watched(func() (SamplerPtr, error) { return p.fromEngine(p.ready().AllocContext(ctx, samplerItemSize, 1)) })
+		return p.ready().Free(samplerPlace(r), samplerItemSize)
 	}
-	if r, ok := p.take(); ok {
-		return r, nil
+	p.engine.Lock()
+	slot, v := p.core.Free(samplerAddr(r), samplerItemSize)
+	p.engine.UnlockFreed()
+	if v == runtime.Freed {
+		return nil
 	}
-	return p.fromEngine(p.ready().AllocContext(ctx, samplerItemSize, 1))
+	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -334,8 +264,7 @@ func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 
 // SamplerRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SamplerRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *SamplerPool
 	block    SamplerPtr
 	owns     bool
@@ -349,63 +278,47 @@ func (p *SamplerPool) AllocRef() (SamplerRef, error) {
 	if err != nil {
 		return SamplerRef{}, err
 	}
-	return SamplerRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
+	return SamplerRef{gen: p.engine.Generation(samplerPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *SamplerRef) Get() SamplerPtr {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none SamplerPtr
-			return none
-		}
+func (r *SamplerRef) Get() (block SamplerPtr) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *SamplerPool) generation(b SamplerPtr) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(samplerPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *SamplerRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, samplerPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *SamplerRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *SamplerRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, samplerPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *SamplerRef) Detach() SamplerPtr {
+	var none SamplerPtr
 	block := r.block
-	*r = SamplerRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -421,7 +334,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 		return none, p.ready().AllocCaptured()
 	}
 	if runtime.Observed {
-		return p.watchedOn(s)
+		return p.allocOnCold(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -450,7 +363,7 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 // allocOnCold has the engine find a block.
 func (p *SamplerPool) allocOnCold(s cuda.Stream) (SamplerPtr, error) {
 	b, err := p.ready().AllocOn(s.Key(), samplerItemSize, 1)
-	return p.fromEngine(b, err)
+	return samplerOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -464,9 +377,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(r, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), samplerPlace(r), samplerItemSize)
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -503,121 +414,7 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 	if err != nil {
 		return SamplerRef{}, err
 	}
-	return SamplerRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *SamplerPool) watchedOn(s cuda.Stream) (r SamplerPtr, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if r, err = p.allocOnCold(s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, &on)
-	}
-	return r, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *SamplerPool) leavingOn(r SamplerPtr, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, samplerPlace(r), samplerItemSize, &on, func() error { return p.FreeAsync(r, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *SamplerPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *SamplerPool) watched(find func() (SamplerPtr, error)) (r SamplerPtr, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	r, ok := p.take()
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		r, err = find()
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
-	}
-	return r, err
-}
-
-// tryWatched is TryAlloc.
-func (p *SamplerPool) tryWatched() (SamplerPtr, bool) {
-	r, err := p.watched(func() (r SamplerPtr, err error) {
-		r, ok := p.take()
-		if !ok {
-			return r, runtime.ErrLimit
-		}
-		return r, nil
-	})
-	return r, err == nil
-}
-
-// watchedBatch is AllocBatch.
-func (p *SamplerPool) watchedBatch(dst []SamplerPtr) (int, error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		clear(dst)
-		return 0, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	n, err := p.growBatch(dst, 0)
-	for _, r := range dst[:n] {
-		e.ObserveAlloc(turn, samplerPlace(r), samplerPointer(r), samplerItemSize, nil)
-	}
-	return n, err
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *SamplerPool) leaving(r SamplerPtr) (done bool, err error) {
-	return p.leavingIn(runtime.Call{}, r)
-}
-
-// leavingIn does so for one of a batch.
-func (p *SamplerPool) leavingIn(turn runtime.Call, r SamplerPtr) (done bool, err error) {
-	return p.observer().ObserveFree(turn, samplerPlace(r), samplerItemSize, nil, func() error { return p.freeSlow(r) })
-}
-
-// freeEach is FreeBatch.
-func (p *SamplerPool) freeEach(refs []SamplerPtr) error {
-	e := p.observer()
-	turn, err := e.BeginUse("free")
-	if err != nil {
-		return err
-	}
-	defer e.EndUse()
-	var errs []error
-	for _, r := range refs {
-		done, err := p.leavingIn(turn, r)
-		if !done {
-			err = p.freeSlow(r)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return SamplerRef{gen: p.engine.Generation(samplerPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // samplerSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -634,33 +431,17 @@ const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 
 // samplerAt is the block at an offset of a chunk.
 func samplerAt(e *runtime.Engine, slot uint32, off uint64) SamplerPtr {
-	if runtime.Debug {
-		return SamplerPtr((e.Addr(slot) + off) * samplerSpacing)
-	}
-	return SamplerPtr(e.Addr(slot) + off)
+	return SamplerPtr((e.Addr(slot) + off) * samplerSpacing)
 }
 
-// samplerOf is the block that the slow path found.
-func samplerOf(b runtime.Block) SamplerPtr {
-	if runtime.Debug {
-		return SamplerPtr(b.Addr * samplerSpacing)
-	}
-	return SamplerPtr(b.Addr)
-}
+// samplerOf is the block that the engine found.
+func samplerOf(b runtime.Block) SamplerPtr { return SamplerPtr(b.Addr * samplerSpacing) }
 
-// samplerAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
-func samplerAddr(r SamplerPtr) uint64 {
-	if runtime.Debug {
-		return uint64(r) / samplerSpacing
-	}
-	return uint64(r)
-}
+// samplerAddr is the address of a block as the suballocator knows it.
+func samplerAddr(r SamplerPtr) uint64 { return uint64(r) / samplerSpacing }
 
 // samplerPlace is where a block is, as a number.
 func samplerPlace(r SamplerPtr) uint64 { return uint64(r) }
-
-// samplerPointer is nil: Go code cannot follow an address on a device.
-func samplerPointer(SamplerPtr) unsafe.Pointer { return nil }
 
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.

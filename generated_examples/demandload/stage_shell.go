@@ -30,6 +30,8 @@ var stageConfig = runtime.Config{
 	Limit:        16 << 20,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  10 * time.Second,
+	Spacing:      runtime.Spacing,
+	Rounding:     16,
 }
 
 // StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -42,16 +44,7 @@ type StagePool struct {
 const stageSpanMaxItems = uint64(math.MaxInt) / stageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *StagePool) ready() *runtime.Engine {
-	e := p.engine.Init(&stageConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(stageSpacing, stageGranule)
-	}
-	return e
-}
-
-// stageGranule is what the lengths of blocks are rounded up to, at least.
-const stageGranule = 16
+func (p *StagePool) ready() *runtime.Engine { return p.engine.Init(&stageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -59,10 +52,10 @@ const stageGranule = 16
 func (p *StagePool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= stageHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -82,28 +75,68 @@ func (p *StagePool) Alloc(n int) ([]byte, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *StagePool) AllocAligned(n, align int) ([]byte, error) {
+func (p *StagePool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > stageConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *StagePool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *StagePool) allocSlow(n int, align uint64) ([]byte, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *StagePool) allocCold(n int, align uint64) (s []byte, _ error) {
+	if uint64(n)-1 >= stageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*stageItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return stageSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *StagePool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= stageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*stageItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return stageSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *StagePool) TryAlloc(n int) (s []byte, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= stageSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*stageItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return stageSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *StagePool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= stageHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= stageHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -119,43 +152,12 @@ func (p *StagePool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *StagePool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= stageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *StagePool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*stageItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *StagePool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = stageSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *StagePool) Free(s []byte) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,29 +173,16 @@ func (p *StagePool) Free(s []byte) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *StagePool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, stageSpanPointer(s), stageSpanAddr(s), stageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *StagePool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *StagePool) allocWaiting(ctx context.Context, n int) (s []byte, _ error) {
-	if uint64(n)-1 >= stageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*stageItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *StagePool) freeObserved(s []byte) error {
+	return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -215,8 +204,7 @@ func (p *StagePool) With(n int, f func([]byte) error) (err error) {
 
 // StageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StageRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *StagePool
 	block    []byte
 	owns     bool
@@ -230,63 +218,47 @@ func (p *StagePool) AllocRef(n int) (StageRef, error) {
 	if err != nil {
 		return StageRef{}, err
 	}
-	return StageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return StageRef{gen: p.engine.Generation(stageSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *StageRef) Get() []byte {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none []byte
-			return none
-		}
+func (r *StageRef) Get() (block []byte) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *StagePool) generation(b []byte) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(stageSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *StageRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, stageSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *StageRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *StageRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, stageSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *StageRef) Detach() []byte {
+	var none []byte
 	block := r.block
-	*r = StageRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -301,11 +273,8 @@ func (p *StagePool) AllocOn(n int, s cuda.Stream) ([]byte, error) {
 		var none []byte
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= stageHostmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= stageHostmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -332,12 +301,15 @@ func (p *StagePool) allocOnSlow(n int, s cuda.Stream) ([]byte, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *StagePool) allocOnCold(n int, s cuda.Stream) ([]byte, error) {
+func (p *StagePool) allocOnCold(n int, s cuda.Stream) (block []byte, _ error) {
 	if uint64(n)-1 >= stageSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*stageItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return stageSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -351,9 +323,7 @@ func (p *StagePool) FreeAsync(block []byte, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), stageSpanPlace(block), stageSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -390,91 +360,7 @@ func (p *StagePool) AllocRefOn(n int, s cuda.Stream) (StageRef, error) {
 	if err != nil {
 		return StageRef{}, err
 	}
-	return StageRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *StagePool) watchedOn(n int, s cuda.Stream) (block []byte, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, stageSpanPlace(block), stageSpanPointer(block), stageSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *StagePool) leavingOn(block []byte, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, stageSpanPlace(block), stageSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *StagePool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *StagePool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, stageSpanPlace(s), stageSpanPointer(s), stageSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *StagePool) tryWatched(n int) ([]byte, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []byte, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *StagePool) leaving(s []byte) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, stageSpanPlace(s), stageSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *StagePool) give(s []byte) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(stageSpanAddr(s), stageSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return StageRef{gen: p.engine.Generation(stageSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // stageItemSize is the size of one item in bytes.
@@ -486,31 +372,17 @@ const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 // stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	if runtime.Debug {
-		off *= stageSpacing
-	}
-	return (*[stageHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[stageHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// stageSpanOf is the block of n items that the slow path found.
+// stageSpanOf is the block of n items that the engine found.
 func stageSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// stageSpanAddr is the address of a block of items likewise.
-func stageSpanAddr(s []byte) uint64 {
-	if runtime.Debug {
-		return stageSpanPlace(s) / stageSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// stageSpacing is how far apart blocks lie.
-const stageSpacing = runtime.Spacing
+// stageSpanAddr is the address of a block of items as the suballocator knows it.
+func stageSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stageSpanPlace is where a block of items is, as a number.
-func stageSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func stageSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stageSpanBytes is the length of a block of items in bytes.
 func stageSpanBytes(s []byte) uint64 { return uint64(len(s)) * stageItemSize }
-
-// stageSpanPointer is the address of a block of items, which may be another pool's.
-func stageSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -57,6 +57,15 @@ func (c *tableCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Emptied
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *tableCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // classify says what a free of the block comes to, and returns its chunk.
 func (c *tableCore) classify(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
@@ -160,15 +169,6 @@ func (c *tableCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	c.chunks[slot].bytes = bytes
 	tableCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *tableCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Emptied {
-		c.count.Uncount()
-	}
-	return slot, v
 }
 
 // tableCoreRecentFrees remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of

@@ -32,6 +32,8 @@ var tableConfig = runtime.Config{
 	Direct:       true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // TablePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,16 +46,7 @@ type TablePool struct {
 const tableSpanMaxItems = uint64(math.MaxInt) / tableItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *TablePool) ready() *runtime.Engine {
-	e := p.engine.Init(&tableConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(tableSpacing, tableGranule)
-	}
-	return e
-}
-
-// tableGranule is what the lengths of blocks are rounded up to, at least.
-const tableGranule = 256
+func (p *TablePool) ready() *runtime.Engine { return p.engine.Init(&tableConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -61,10 +54,10 @@ const tableGranule = 256
 func (p *TablePool) Alloc(n int) (TableSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= tableDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -84,28 +77,68 @@ func (p *TablePool) Alloc(n int) (TableSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *TablePool) AllocAligned(n, align int) (TableSpan, error) {
+func (p *TablePool) AllocAligned(n, align int) (s TableSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tableConfig.ChunkSize {
-		var none TableSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TablePool) TryAlloc(n int) (TableSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *TablePool) allocSlow(n int, align uint64) (TableSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *TablePool) allocCold(n int, align uint64) (s TableSpan, _ error) {
+	if uint64(n)-1 >= tableSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*tableItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return tableSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *TablePool) AllocContext(ctx context.Context, n int) (s TableSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= tableSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*tableItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return tableSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *TablePool) TryAlloc(n int) (s TableSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= tableSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*tableItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return tableSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TablePool) take(n int, align uint64) (s TableSpan, ok bool) {
-	if uint64(n)-1 >= tableDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= tableDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -121,43 +154,12 @@ func (p *TablePool) take(n int, align uint64) (s TableSpan, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *TablePool) allocSlow(n int, align uint64) (TableSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TablePool) allocCold(n int, align uint64) (TableSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*tableItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *TablePool) fromEngine(b runtime.Block, n int, err error) (s TableSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = tableSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *TablePool) Free(s TableSpan) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -173,29 +175,16 @@ func (p *TablePool) Free(s TableSpan) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *TablePool) freeSlow(s TableSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, tableSpanPointer(s), tableSpanAddr(s), tableSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, tableSpanAddr(s), tableSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *TablePool) AllocContext(ctx context.Context, n int) (s TableSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (TableSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *TablePool) allocWaiting(ctx context.Context, n int) (s TableSpan, _ error) {
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*tableItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *TablePool) freeObserved(s TableSpan) error {
+	return p.ready().Free(tableSpanPlace(s), tableSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -217,8 +206,7 @@ func (p *TablePool) With(n int, f func(TableSpan) error) (err error) {
 
 // TableRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TableRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *TablePool
 	block    TableSpan
 	owns     bool
@@ -232,63 +220,47 @@ func (p *TablePool) AllocRef(n int) (TableRef, error) {
 	if err != nil {
 		return TableRef{}, err
 	}
-	return TableRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return TableRef{gen: p.engine.Generation(tableSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *TableRef) Get() TableSpan {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none TableSpan
-			return none
-		}
+func (r *TableRef) Get() (block TableSpan) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TablePool) generation(b TableSpan) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(tableSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *TableRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, tableSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *TableRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *TableRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, tableSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *TableRef) Detach() TableSpan {
+	var none TableSpan
 	block := r.block
-	*r = TableRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -303,11 +275,8 @@ func (p *TablePool) AllocOn(n int, s cuda.Stream) (TableSpan, error) {
 		var none TableSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= tableDevmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= tableDevmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -334,12 +303,15 @@ func (p *TablePool) allocOnSlow(n int, s cuda.Stream) (TableSpan, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *TablePool) allocOnCold(n int, s cuda.Stream) (TableSpan, error) {
+func (p *TablePool) allocOnCold(n int, s cuda.Stream) (block TableSpan, _ error) {
 	if uint64(n)-1 >= tableSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*tableItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return tableSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -353,9 +325,7 @@ func (p *TablePool) FreeAsync(block TableSpan, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), tableSpanPlace(block), tableSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -392,91 +362,7 @@ func (p *TablePool) AllocRefOn(n int, s cuda.Stream) (TableRef, error) {
 	if err != nil {
 		return TableRef{}, err
 	}
-	return TableRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *TablePool) watchedOn(n int, s cuda.Stream) (block TableSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, tableSpanPlace(block), tableSpanPointer(block), tableSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *TablePool) leavingOn(block TableSpan, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, tableSpanPlace(block), tableSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *TablePool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *TablePool) watched(n int, align uint64, find func(int, uint64) (TableSpan, error)) (s TableSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, tableSpanPlace(s), tableSpanPointer(s), tableSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *TablePool) tryWatched(n int) (TableSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s TableSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *TablePool) leaving(s TableSpan) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, tableSpanPlace(s), tableSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *TablePool) give(s TableSpan) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(tableSpanAddr(s), tableSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return TableRef{gen: p.engine.Generation(tableSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // tableSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -522,36 +408,22 @@ const tableDevmemMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
 
 // tableSpanAt is the block of n items at an offset of a chunk.
 func tableSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TableSpan {
-	if runtime.Debug {
-		return TableSpan{ptr: TablePtr((e.Addr(slot) + off) * tableSpacing), n: n}
-	}
-	return TableSpan{ptr: TablePtr(e.Addr(slot) + off), n: n}
+	return TableSpan{ptr: TablePtr((e.Addr(slot) + off) * tableSpacing), n: n}
 }
 
-// tableSpanOf is the block of n items that the slow path found.
+// tableSpanOf is the block of n items that the engine found.
 func tableSpanOf(b runtime.Block, n int) TableSpan {
-	if runtime.Debug {
-		return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: n}
-	}
-	return TableSpan{ptr: TablePtr(b.Addr), n: n}
+	return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: n}
 }
 
-// tableSpanAddr is the address of a block of items likewise.
-func tableSpanAddr(s TableSpan) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / tableSpacing
-	}
-	return uint64(s.ptr)
-}
+// tableSpanAddr is the address of a block of items as the suballocator knows it.
+func tableSpanAddr(s TableSpan) uint64 { return uint64(s.ptr) / tableSpacing }
 
 // tableSpanPlace is where a block of items is, as a number.
 func tableSpanPlace(s TableSpan) uint64 { return uint64(s.ptr) }
 
 // tableSpanBytes is the length of a block of items in bytes.
 func tableSpanBytes(s TableSpan) uint64 { return uint64(s.n) * tableItemSize }
-
-// tableSpanPointer is nil likewise.
-func tableSpanPointer(TableSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

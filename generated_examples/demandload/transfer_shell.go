@@ -30,6 +30,8 @@ var transferConfig = runtime.Config{
 	Limit:        8 << 20,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // TransferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -42,16 +44,7 @@ type TransferPool struct {
 const transferSpanMaxItems = uint64(math.MaxInt) / transferItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *TransferPool) ready() *runtime.Engine {
-	e := p.engine.Init(&transferConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(transferSpacing, transferGranule)
-	}
-	return e
-}
-
-// transferGranule is what the lengths of blocks are rounded up to, at least.
-const transferGranule = 256
+func (p *TransferPool) ready() *runtime.Engine { return p.engine.Init(&transferConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -59,10 +52,10 @@ const transferGranule = 256
 func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= transferDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -82,28 +75,68 @@ func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *TransferPool) AllocAligned(n, align int) (TransferSpan, error) {
+func (p *TransferPool) AllocAligned(n, align int) (s TransferSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > transferConfig.ChunkSize {
-		var none TransferSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TransferPool) TryAlloc(n int) (TransferSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *TransferPool) allocSlow(n int, align uint64) (TransferSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *TransferPool) allocCold(n int, align uint64) (s TransferSpan, _ error) {
+	if uint64(n)-1 >= transferSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*transferItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return transferSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= transferSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*transferItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return transferSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *TransferPool) TryAlloc(n int) (s TransferSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= transferSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*transferItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return transferSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
-	if uint64(n)-1 >= transferDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= transferDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -119,43 +152,12 @@ func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *TransferPool) allocSlow(n int, align uint64) (TransferSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TransferPool) allocCold(n int, align uint64) (TransferSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*transferItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *TransferPool) fromEngine(b runtime.Block, n int, err error) (s TransferSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = transferSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *TransferPool) Free(s TransferSpan) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,29 +173,16 @@ func (p *TransferPool) Free(s TransferSpan) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, transferSpanPointer(s), transferSpanAddr(s), transferSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, transferSpanAddr(s), transferSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (TransferSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *TransferPool) allocWaiting(ctx context.Context, n int) (s TransferSpan, _ error) {
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*transferItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *TransferPool) freeObserved(s TransferSpan) error {
+	return p.ready().Free(transferSpanPlace(s), transferSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -215,8 +204,7 @@ func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 
 // TransferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TransferRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *TransferPool
 	block    TransferSpan
 	owns     bool
@@ -230,63 +218,47 @@ func (p *TransferPool) AllocRef(n int) (TransferRef, error) {
 	if err != nil {
 		return TransferRef{}, err
 	}
-	return TransferRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return TransferRef{gen: p.engine.Generation(transferSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *TransferRef) Get() TransferSpan {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none TransferSpan
-			return none
-		}
+func (r *TransferRef) Get() (block TransferSpan) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *TransferPool) generation(b TransferSpan) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(transferSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *TransferRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, transferSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *TransferRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *TransferRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, transferSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *TransferRef) Detach() TransferSpan {
+	var none TransferSpan
 	block := r.block
-	*r = TransferRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -301,11 +273,8 @@ func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
 		var none TransferSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= transferDevmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= transferDevmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -332,12 +301,15 @@ func (p *TransferPool) allocOnSlow(n int, s cuda.Stream) (TransferSpan, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *TransferPool) allocOnCold(n int, s cuda.Stream) (TransferSpan, error) {
+func (p *TransferPool) allocOnCold(n int, s cuda.Stream) (block TransferSpan, _ error) {
 	if uint64(n)-1 >= transferSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*transferItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return transferSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -351,9 +323,7 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), transferSpanPlace(block), transferSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -390,91 +360,7 @@ func (p *TransferPool) AllocRefOn(n int, s cuda.Stream) (TransferRef, error) {
 	if err != nil {
 		return TransferRef{}, err
 	}
-	return TransferRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *TransferPool) watchedOn(n int, s cuda.Stream) (block TransferSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, transferSpanPlace(block), transferSpanPointer(block), transferSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *TransferPool) leavingOn(block TransferSpan, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, transferSpanPlace(block), transferSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *TransferPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *TransferPool) watched(n int, align uint64, find func(int, uint64) (TransferSpan, error)) (s TransferSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, transferSpanPlace(s), transferSpanPointer(s), transferSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *TransferPool) tryWatched(n int) (TransferSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s TransferSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *TransferPool) leaving(s TransferSpan) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, transferSpanPlace(s), transferSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *TransferPool) give(s TransferSpan) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(transferSpanAddr(s), transferSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return TransferRef{gen: p.engine.Generation(transferSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // transferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -520,36 +406,22 @@ const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 
 // transferSpanAt is the block of n items at an offset of a chunk.
 func transferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TransferSpan {
-	if runtime.Debug {
-		return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
-	}
-	return TransferSpan{ptr: TransferPtr(e.Addr(slot) + off), n: n}
+	return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
 }
 
-// transferSpanOf is the block of n items that the slow path found.
+// transferSpanOf is the block of n items that the engine found.
 func transferSpanOf(b runtime.Block, n int) TransferSpan {
-	if runtime.Debug {
-		return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
-	}
-	return TransferSpan{ptr: TransferPtr(b.Addr), n: n}
+	return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
 }
 
-// transferSpanAddr is the address of a block of items likewise.
-func transferSpanAddr(s TransferSpan) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / transferSpacing
-	}
-	return uint64(s.ptr)
-}
+// transferSpanAddr is the address of a block of items as the suballocator knows it.
+func transferSpanAddr(s TransferSpan) uint64 { return uint64(s.ptr) / transferSpacing }
 
 // transferSpanPlace is where a block of items is, as a number.
 func transferSpanPlace(s TransferSpan) uint64 { return uint64(s.ptr) }
 
 // transferSpanBytes is the length of a block of items in bytes.
 func transferSpanBytes(s TransferSpan) uint64 { return uint64(s.n) * transferItemSize }
-
-// transferSpanPointer is nil likewise.
-func transferSpanPointer(TransferSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

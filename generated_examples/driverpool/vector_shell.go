@@ -32,6 +32,8 @@ var vectorConfig = runtime.Config{
 	Direct:       true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -44,16 +46,7 @@ type VectorPool struct {
 const vectorSpanMaxItems = uint64(math.MaxInt) / vectorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VectorPool) ready() *runtime.Engine {
-	e := p.engine.Init(&vectorConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(vectorSpacing, vectorGranule)
-	}
-	return e
-}
-
-// vectorGranule is what the lengths of blocks are rounded up to, at least.
-const vectorGranule = 256
+func (p *VectorPool) ready() *runtime.Engine { return p.engine.Init(&vectorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -61,10 +54,10 @@ const vectorGranule = 256
 func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= vectorDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -84,28 +77,68 @@ func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *VectorPool) AllocAligned(n, align int) (VectorSpan, error) {
+func (p *VectorPool) AllocAligned(n, align int) (s VectorSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > vectorConfig.ChunkSize {
-		var none VectorSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VectorPool) TryAlloc(n int) (VectorSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *VectorPool) allocSlow(n int, align uint64) (VectorSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *VectorPool) allocCold(n int, align uint64) (s VectorSpan, _ error) {
+	if uint64(n)-1 >= vectorSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return vectorSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= vectorSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*vectorItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return vectorSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *VectorPool) TryAlloc(n int) (s VectorSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= vectorSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*vectorItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return vectorSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
-	if uint64(n)-1 >= vectorDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -121,43 +154,12 @@ func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *VectorPool) allocSlow(n int, align uint64) (VectorSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *VectorPool) allocCold(n int, align uint64) (VectorSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *VectorPool) fromEngine(b runtime.Block, n int, err error) (s VectorSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = vectorSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *VectorPool) Free(s VectorSpan) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -173,29 +175,16 @@ func (p *VectorPool) Free(s VectorSpan) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, vectorSpanPointer(s), vectorSpanAddr(s), vectorSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (VectorSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *VectorPool) allocWaiting(ctx context.Context, n int) (s VectorSpan, _ error) {
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*vectorItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *VectorPool) freeObserved(s VectorSpan) error {
+	return p.ready().Free(vectorSpanPlace(s), vectorSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -217,8 +206,7 @@ func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 
 // VectorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VectorRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *VectorPool
 	block    VectorSpan
 	owns     bool
@@ -232,63 +220,47 @@ func (p *VectorPool) AllocRef(n int) (VectorRef, error) {
 	if err != nil {
 		return VectorRef{}, err
 	}
-	return VectorRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return VectorRef{gen: p.engine.Generation(vectorSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *VectorRef) Get() VectorSpan {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none VectorSpan
-			return none
-		}
+func (r *VectorRef) Get() (block VectorSpan) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VectorPool) generation(b VectorSpan) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(vectorSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *VectorRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, vectorSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *VectorRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *VectorRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, vectorSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *VectorRef) Detach() VectorSpan {
+	var none VectorSpan
 	block := r.block
-	*r = VectorRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -303,11 +275,8 @@ func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
 		var none VectorSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= vectorDevmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -334,12 +303,15 @@ func (p *VectorPool) allocOnSlow(n int, s cuda.Stream) (VectorSpan, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *VectorPool) allocOnCold(n int, s cuda.Stream) (VectorSpan, error) {
+func (p *VectorPool) allocOnCold(n int, s cuda.Stream) (block VectorSpan, _ error) {
 	if uint64(n)-1 >= vectorSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*vectorItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return vectorSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -353,9 +325,7 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), vectorSpanPlace(block), vectorSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -392,91 +362,7 @@ func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
 	if err != nil {
 		return VectorRef{}, err
 	}
-	return VectorRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *VectorPool) watchedOn(n int, s cuda.Stream) (block VectorSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, vectorSpanPlace(block), vectorSpanPointer(block), vectorSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *VectorPool) leavingOn(block VectorSpan, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, vectorSpanPlace(block), vectorSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *VectorPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *VectorPool) watched(n int, align uint64, find func(int, uint64) (VectorSpan, error)) (s VectorSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, vectorSpanPlace(s), vectorSpanPointer(s), vectorSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *VectorPool) tryWatched(n int) (VectorSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s VectorSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *VectorPool) leaving(s VectorSpan) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, vectorSpanPlace(s), vectorSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *VectorPool) give(s VectorSpan) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(vectorSpanAddr(s), vectorSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return VectorRef{gen: p.engine.Generation(vectorSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // vectorSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -522,36 +408,22 @@ const vectorDevmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 
 // vectorSpanAt is the block of n items at an offset of a chunk.
 func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VectorSpan {
-	if runtime.Debug {
-		return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
-	}
-	return VectorSpan{ptr: VectorPtr(e.Addr(slot) + off), n: n}
+	return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
 }
 
-// vectorSpanOf is the block of n items that the slow path found.
+// vectorSpanOf is the block of n items that the engine found.
 func vectorSpanOf(b runtime.Block, n int) VectorSpan {
-	if runtime.Debug {
-		return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
-	}
-	return VectorSpan{ptr: VectorPtr(b.Addr), n: n}
+	return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
 }
 
-// vectorSpanAddr is the address of a block of items likewise.
-func vectorSpanAddr(s VectorSpan) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / vectorSpacing
-	}
-	return uint64(s.ptr)
-}
+// vectorSpanAddr is the address of a block of items as the suballocator knows it.
+func vectorSpanAddr(s VectorSpan) uint64 { return uint64(s.ptr) / vectorSpacing }
 
 // vectorSpanPlace is where a block of items is, as a number.
 func vectorSpanPlace(s VectorSpan) uint64 { return uint64(s.ptr) }
 
 // vectorSpanBytes is the length of a block of items in bytes.
 func vectorSpanBytes(s VectorSpan) uint64 { return uint64(s.n) * vectorItemSize }
-
-// vectorSpanPointer is nil likewise.
-func vectorSpanPointer(VectorSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

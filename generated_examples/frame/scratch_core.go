@@ -71,6 +71,12 @@ func (c *scratchCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 	return c.AllocFast(bytes)
 }
 
+// Free refuses each block: there is no free for one.
+func (c *scratchCore) Free(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Foreign }
+
+// Undo leaves a block that nobody got to see where it is, until all are freed.
+func (c *scratchCore) Undo(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Freed }
+
 // nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
 func (c *scratchCore) nextChunk(bytes, align uint64) bool {

@@ -26,6 +26,8 @@ var scratchConfig = runtime.Config{
 	Limit:        1 << 20,
 	Uncounted:    true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      runtime.Spacing,
+	Rounding:     16,
 }
 
 // ScratchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -38,16 +40,7 @@ type ScratchPool struct {
 const scratchSpanMaxItems = uint64(math.MaxInt) / scratchItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *ScratchPool) ready() *runtime.Engine {
-	e := p.engine.Init(&scratchConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(scratchSpacing, scratchGranule)
-	}
-	return e
-}
-
-// scratchGranule is what the lengths of blocks are rounded up to, at least.
-const scratchGranule = 16
+func (p *ScratchPool) ready() *runtime.Engine { return p.engine.Init(&scratchConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -55,10 +48,10 @@ const scratchGranule = 16
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= scratchHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * scratchItemSize)
 	if !ok {
@@ -69,28 +62,69 @@ func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *ScratchPool) AllocAligned(n, align int) ([]byte, error) {
+func (p *ScratchPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > scratchConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *ScratchPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *ScratchPool) allocCold(n int, align uint64) (s []byte, _ error) {
+	if uint64(n)-1 >= scratchSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return scratchSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// Nobody could free one meanwhile, and it fails at once.
+func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= scratchSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*scratchItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return scratchSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *ScratchPool) TryAlloc(n int) (s []byte, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= scratchSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*scratchItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return scratchSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= scratchHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= scratchHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*scratchItemSize, align)
@@ -98,97 +132,6 @@ func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
 		s = scratchSpanAt(&p.engine, slot, off, n)
 	}
 	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= scratchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *ScratchPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *ScratchPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = scratchSpanOf(b, n)
-	return s, nil
-}
-
-// AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has no lock.
-func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *ScratchPool) allocWaiting(ctx context.Context, n int) (s []byte, _ error) {
-	if uint64(n)-1 >= scratchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*scratchItemSize, 1)
-	return p.fromEngine(b, n, err)
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *ScratchPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *ScratchPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, scratchSpanPlace(s), scratchSpanPointer(s), scratchSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *ScratchPool) tryWatched(n int) ([]byte, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []byte, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
 }
 
 // scratchItemSize is the size of one item in bytes.
@@ -200,23 +143,8 @@ const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 // scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	if runtime.Debug {
-		off *= scratchSpacing
-	}
-	return (*[scratchHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[scratchHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// scratchSpanOf is the block of n items that the slow path found.
+// scratchSpanOf is the block of n items that the engine found.
 func scratchSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
-
-// scratchSpacing is how far apart blocks lie.
-const scratchSpacing = runtime.Spacing
-
-// scratchSpanPlace is where a block of items is, as a number.
-func scratchSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
-
-// scratchSpanBytes is the length of a block of items in bytes.
-func scratchSpanBytes(s []byte) uint64 { return uint64(len(s)) * scratchItemSize }
-
-// scratchSpanPointer is the address of a block of items, which may be another pool's.
-func scratchSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -80,6 +80,15 @@ func (c *plainCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *plainCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *plainCore) Flush() bool {
 	return c.space.releaseReserve()
@@ -529,15 +538,6 @@ func (c *plainCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	plainCoreReuse(&c.space, *c.space.Find(addr))
 	plainCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *plainCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Uncount()
-	}
-	return slot, v
 }
 
 // plainCoreReserve says when empty chunks are kept for large requests.

@@ -33,6 +33,8 @@ var plainConfig = runtime.Config{
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,16 +47,7 @@ type PlainPool struct {
 const plainSpanMaxItems = uint64(math.MaxInt) / plainItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *PlainPool) ready() *runtime.Engine {
-	e := p.engine.Init(&plainConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(plainSpacing, plainGranule)
-	}
-	return e
-}
-
-// plainGranule is what the lengths of blocks are rounded up to, at least.
-const plainGranule = 256
+func (p *PlainPool) ready() *runtime.Engine { return p.engine.Init(&plainConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -62,10 +55,10 @@ const plainGranule = 256
 func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= plainDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -85,28 +78,68 @@ func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *PlainPool) AllocAligned(n, align int) (PlainSpan, error) {
+func (p *PlainPool) AllocAligned(n, align int) (s PlainSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > plainConfig.ChunkSize {
-		var none PlainSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PlainPool) TryAlloc(n int) (PlainSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *PlainPool) allocSlow(n int, align uint64) (PlainSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *PlainPool) allocCold(n int, align uint64) (s PlainSpan, _ error) {
+	if uint64(n)-1 >= plainSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*plainItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return plainSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= plainSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*plainItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return plainSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *PlainPool) TryAlloc(n int) (s PlainSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= plainSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*plainItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return plainSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
-	if uint64(n)-1 >= plainDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= plainDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -122,43 +155,12 @@ func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *PlainPool) allocSlow(n int, align uint64) (PlainSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PlainPool) allocCold(n int, align uint64) (PlainSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*plainItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *PlainPool) fromEngine(b runtime.Block, n int, err error) (s PlainSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = plainSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *PlainPool) Free(s PlainSpan) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -174,29 +176,16 @@ func (p *PlainPool) Free(s PlainSpan) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, plainSpanPointer(s), plainSpanAddr(s), plainSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, plainSpanAddr(s), plainSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (PlainSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *PlainPool) allocWaiting(ctx context.Context, n int) (s PlainSpan, _ error) {
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*plainItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *PlainPool) freeObserved(s PlainSpan) error {
+	return p.ready().Free(plainSpanPlace(s), plainSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -218,8 +207,7 @@ func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 
 // PlainRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PlainRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *PlainPool
 	block    PlainSpan
 	owns     bool
@@ -233,63 +221,47 @@ func (p *PlainPool) AllocRef(n int) (PlainRef, error) {
 	if err != nil {
 		return PlainRef{}, err
 	}
-	return PlainRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return PlainRef{gen: p.engine.Generation(plainSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *PlainRef) Get() PlainSpan {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none PlainSpan
-			return none
-		}
+func (r *PlainRef) Get() (block PlainSpan) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PlainPool) generation(b PlainSpan) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(plainSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *PlainRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, plainSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *PlainRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *PlainRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, plainSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *PlainRef) Detach() PlainSpan {
+	var none PlainSpan
 	block := r.block
-	*r = PlainRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -304,11 +276,8 @@ func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
 		var none PlainSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= plainDevmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= plainDevmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -335,12 +304,15 @@ func (p *PlainPool) allocOnSlow(n int, s cuda.Stream) (PlainSpan, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *PlainPool) allocOnCold(n int, s cuda.Stream) (PlainSpan, error) {
+func (p *PlainPool) allocOnCold(n int, s cuda.Stream) (block PlainSpan, _ error) {
 	if uint64(n)-1 >= plainSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*plainItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return plainSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -354,9 +326,7 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), plainSpanPlace(block), plainSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -393,91 +363,7 @@ func (p *PlainPool) AllocRefOn(n int, s cuda.Stream) (PlainRef, error) {
 	if err != nil {
 		return PlainRef{}, err
 	}
-	return PlainRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *PlainPool) watchedOn(n int, s cuda.Stream) (block PlainSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, plainSpanPlace(block), plainSpanPointer(block), plainSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *PlainPool) leavingOn(block PlainSpan, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, plainSpanPlace(block), plainSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *PlainPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *PlainPool) watched(n int, align uint64, find func(int, uint64) (PlainSpan, error)) (s PlainSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, plainSpanPlace(s), plainSpanPointer(s), plainSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *PlainPool) tryWatched(n int) (PlainSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s PlainSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *PlainPool) leaving(s PlainSpan) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, plainSpanPlace(s), plainSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *PlainPool) give(s PlainSpan) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(plainSpanAddr(s), plainSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return PlainRef{gen: p.engine.Generation(plainSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // plainSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -523,36 +409,22 @@ const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
-	if runtime.Debug {
-		return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
-	}
-	return PlainSpan{ptr: PlainPtr(e.Addr(slot) + off), n: n}
+	return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
 }
 
-// plainSpanOf is the block of n items that the slow path found.
+// plainSpanOf is the block of n items that the engine found.
 func plainSpanOf(b runtime.Block, n int) PlainSpan {
-	if runtime.Debug {
-		return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
-	}
-	return PlainSpan{ptr: PlainPtr(b.Addr), n: n}
+	return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
 }
 
-// plainSpanAddr is the address of a block of items likewise.
-func plainSpanAddr(s PlainSpan) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / plainSpacing
-	}
-	return uint64(s.ptr)
-}
+// plainSpanAddr is the address of a block of items as the suballocator knows it.
+func plainSpanAddr(s PlainSpan) uint64 { return uint64(s.ptr) / plainSpacing }
 
 // plainSpanPlace is where a block of items is, as a number.
 func plainSpanPlace(s PlainSpan) uint64 { return uint64(s.ptr) }
 
 // plainSpanBytes is the length of a block of items in bytes.
 func plainSpanBytes(s PlainSpan) uint64 { return uint64(s.n) * plainItemSize }
-
-// plainSpanPointer is nil likewise.
-func plainSpanPointer(PlainSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

@@ -82,6 +82,15 @@ func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *virtualCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *virtualCore) Flush() bool {
 	return false
@@ -792,15 +801,6 @@ func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdic
 	virtualCoreReuse(&c.space, *c.space.Find(addr))
 	virtualCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *virtualCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Uncount()
-	}
-	return slot, v
 }
 
 // atLeast lists the free ranges of at least n granules.

@@ -33,6 +33,8 @@ var virtualConfig = runtime.Config{
 	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  1 * time.Second,
 	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
+	Spacing:      1,
+	Rounding:     256,
 }
 
 // VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -45,16 +47,7 @@ type VirtualPool struct {
 const virtualSpanMaxItems = uint64(math.MaxInt) / virtualItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VirtualPool) ready() *runtime.Engine {
-	e := p.engine.Init(&virtualConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(virtualSpacing, virtualGranule)
-	}
-	return e
-}
-
-// virtualGranule is what the lengths of blocks are rounded up to, at least.
-const virtualGranule = 256
+func (p *VirtualPool) ready() *runtime.Engine { return p.engine.Init(&virtualConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -62,10 +55,10 @@ const virtualGranule = 256
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= virtualDevmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -85,28 +78,68 @@ func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *VirtualPool) AllocAligned(n, align int) (VirtualSpan, error) {
+func (p *VirtualPool) AllocAligned(n, align int) (s VirtualSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > virtualConfig.ChunkSize {
-		var none VirtualSpan
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VirtualPool) TryAlloc(n int) (VirtualSpan, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *VirtualPool) allocSlow(n int, align uint64) (VirtualSpan, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *VirtualPool) allocCold(n int, align uint64) (s VirtualSpan, _ error) {
+	if uint64(n)-1 >= virtualSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*virtualItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return virtualSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= virtualSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*virtualItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return virtualSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *VirtualPool) TryAlloc(n int) (s VirtualSpan, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= virtualSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*virtualItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return virtualSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
-	if uint64(n)-1 >= virtualDevmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -122,43 +155,12 @@ func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *VirtualPool) allocSlow(n int, align uint64) (VirtualSpan, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *VirtualPool) allocCold(n int, align uint64) (VirtualSpan, error) {
-	b, err := p.ready().Alloc(uint64(n)*virtualItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *VirtualPool) fromEngine(b runtime.Block, n int, err error) (s VirtualSpan, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = virtualSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *VirtualPool) Free(s VirtualSpan) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -174,29 +176,16 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, virtualSpanPointer(s), virtualSpanAddr(s), virtualSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (VirtualSpan, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *VirtualPool) allocWaiting(ctx context.Context, n int) (s VirtualSpan, _ error) {
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*virtualItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *VirtualPool) freeObserved(s VirtualSpan) error {
+	return p.ready().Free(virtualSpanPlace(s), virtualSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -218,8 +207,7 @@ func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 
 // VirtualRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VirtualRef struct {
-	_        runtime.NoCopy
-	gen      runtime.Generation
+	gen      runtime.Generation // of no size but with the tag pooldebug
 	pool     *VirtualPool
 	block    VirtualSpan
 	owns     bool
@@ -233,63 +221,47 @@ func (p *VirtualPool) AllocRef(n int) (VirtualRef, error) {
 	if err != nil {
 		return VirtualRef{}, err
 	}
-	return VirtualRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return VirtualRef{gen: p.engine.Generation(virtualSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *VirtualRef) Get() VirtualSpan {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none VirtualSpan
-			return none
-		}
+func (r *VirtualRef) Get() (block VirtualSpan) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VirtualPool) generation(b VirtualSpan) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(virtualSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *VirtualRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, virtualSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *VirtualRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if r.onStream {
-			p, s := r.pool, r.stream
-			return p.FreeOn(r.Detach(), s)
-		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	if r.onStream {
+		return r.pool.FreeOn(r.Detach(), r.stream)
 	}
-	return e.NotOwned()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *VirtualRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
+	}
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, virtualSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *VirtualRef) Detach() VirtualSpan {
+	var none VirtualSpan
 	block := r.block
-	*r = VirtualRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }
 
@@ -304,11 +276,8 @@ func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
 		var none VirtualSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= virtualDevmemMaxItems {
-		return p.allocSlow(n, 1)
+	if runtime.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
+		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -335,12 +304,15 @@ func (p *VirtualPool) allocOnSlow(n int, s cuda.Stream) (VirtualSpan, error) {
 }
 
 // allocOnCold has the engine find a block.
-func (p *VirtualPool) allocOnCold(n int, s cuda.Stream) (VirtualSpan, error) {
+func (p *VirtualPool) allocOnCold(n int, s cuda.Stream) (block VirtualSpan, _ error) {
 	if uint64(n)-1 >= virtualSpanMaxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*virtualItemSize, 1)
-	return p.fromEngine(b, n, err)
+	if err != nil {
+		return block, err
+	}
+	return virtualSpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -354,9 +326,7 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), virtualSpanPlace(block), virtualSpanBytes(block))
 	}
 	due := false
 	if !p.engine.TryLock() {
@@ -393,91 +363,7 @@ func (p *VirtualPool) AllocRefOn(n int, s cuda.Stream) (VirtualRef, error) {
 	if err != nil {
 		return VirtualRef{}, err
 	}
-	return VirtualRef{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-func (p *VirtualPool) watchedOn(n int, s cuda.Stream) (block VirtualSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, virtualSpanPlace(block), virtualSpanPointer(block), virtualSpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-func (p *VirtualPool) leavingOn(block VirtualSpan, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, virtualSpanPlace(block), virtualSpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *VirtualPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *VirtualPool) watched(n int, align uint64, find func(int, uint64) (VirtualSpan, error)) (s VirtualSpan, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, virtualSpanPlace(s), virtualSpanPointer(s), virtualSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *VirtualPool) tryWatched(n int) (VirtualSpan, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s VirtualSpan, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *VirtualPool) leaving(s VirtualSpan) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, virtualSpanPlace(s), virtualSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *VirtualPool) give(s VirtualSpan) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(virtualSpanAddr(s), virtualSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
+	return VirtualRef{gen: p.engine.Generation(virtualSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
 // virtualSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
@@ -523,36 +409,22 @@ const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 
 // virtualSpanAt is the block of n items at an offset of a chunk.
 func virtualSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSpan {
-	if runtime.Debug {
-		return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
-	}
-	return VirtualSpan{ptr: VirtualPtr(e.Addr(slot) + off), n: n}
+	return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
 }
 
-// virtualSpanOf is the block of n items that the slow path found.
+// virtualSpanOf is the block of n items that the engine found.
 func virtualSpanOf(b runtime.Block, n int) VirtualSpan {
-	if runtime.Debug {
-		return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
-	}
-	return VirtualSpan{ptr: VirtualPtr(b.Addr), n: n}
+	return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
 }
 
-// virtualSpanAddr is the address of a block of items likewise.
-func virtualSpanAddr(s VirtualSpan) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / virtualSpacing
-	}
-	return uint64(s.ptr)
-}
+// virtualSpanAddr is the address of a block of items as the suballocator knows it.
+func virtualSpanAddr(s VirtualSpan) uint64 { return uint64(s.ptr) / virtualSpacing }
 
 // virtualSpanPlace is where a block of items is, as a number.
 func virtualSpanPlace(s VirtualSpan) uint64 { return uint64(s.ptr) }
 
 // virtualSpanBytes is the length of a block of items in bytes.
 func virtualSpanBytes(s VirtualSpan) uint64 { return uint64(s.n) * virtualItemSize }
-
-// virtualSpanPointer is nil likewise.
-func virtualSpanPointer(VirtualSpan) unsafe.Pointer { return nil }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.

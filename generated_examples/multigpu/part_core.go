@@ -80,6 +80,15 @@ func (c *partCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *partCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *partCore) Flush() bool {
 	return false
@@ -525,15 +534,6 @@ func (c *partCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	partCoreReuse(&c.space, *c.space.Find(addr))
 	partCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *partCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Uncount()
-	}
-	return slot, v
 }
 
 // partCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same

@@ -40,7 +40,7 @@ type stageCore struct {
 	home         *stageCoreArena  // where the current arena was taken from, and goes back to
 	last         *stageCoreArena  // the one that a block was freed in last; nil: none
 	chunks       []stageCoreChunk // by slot
-	where        stageCoreDirectory
+	where        runtime.Directory
 	fresh        []uint32            // slots of chunks that are not cut up to their end
 	arenasBySize [64]*stageCoreArena // lists of the other arenas with room, by the logarithm of it
 	filled       uint64              // bit i: shelf[i] is not empty
@@ -130,6 +130,15 @@ func (c *stageCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
+}
+
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.retired--
+	}
+	return slot, v
 }
 
 // countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
@@ -620,15 +629,6 @@ func (c *stageCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	return a.slot, v
 }
 
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.retired--
-	}
-	return slot, v
-}
-
 // locate returns the arena and the number of the block that starts at an address.
 func (c *stageCore) locate(addr uint64) (a *stageCoreArena, number uint64, ok bool) {
 	a = c.last
@@ -746,74 +746,4 @@ func (a *stageCoreArena) blocks(i, end, from uint64, see func(runtime.Piece) boo
 		}
 	}
 	return true
-}
-
-// stageCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [stageCoreDirectory.Find] remembers what it found.
-type stageCoreDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *stageCoreDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *stageCoreDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *stageCoreDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it.
-func (d *stageCoreDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo := stageCoreNearest(d.starts, addr)
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
-}
-
-// stageCoreNearest returns the index of the last of some ascending starts, one at least, that is not above addr; 0 if all are. It halves the range of
-// candidates without asking whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other
-// time, and the compiler makes no conditional move of an index.
-func stageCoreNearest(starts []uint64, addr uint64) int {
-	i, n := 0, len(starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
-	return i
 }

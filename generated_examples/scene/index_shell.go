@@ -30,6 +30,8 @@ var indexConfig = runtime.Config{
 	Budget:       sceneBudget,
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Spacing:      runtime.Spacing,
+	Rounding:     16,
 }
 
 // IndexPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -42,16 +44,7 @@ type IndexPool struct {
 const indexSpanMaxItems = uint64(math.MaxInt) / indexItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *IndexPool) ready() *runtime.Engine {
-	e := p.engine.Init(&indexConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(indexSpacing, indexGranule)
-	}
-	return e
-}
-
-// indexGranule is what the lengths of blocks are rounded up to, at least.
-const indexGranule = 16
+func (p *IndexPool) ready() *runtime.Engine { return p.engine.Init(&indexConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -59,10 +52,10 @@ const indexGranule = 16
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= indexHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -78,28 +71,68 @@ func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *IndexPool) AllocAligned(n, align int) ([]uint32, error) {
+func (p *IndexPool) AllocAligned(n, align int) (s []uint32, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > indexConfig.ChunkSize {
-		var none []uint32
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *IndexPool) allocCold(n int, align uint64) (s []uint32, _ error) {
+	if uint64(n)-1 >= indexSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return indexSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= indexSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*indexItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return indexSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *IndexPool) TryAlloc(n int) (s []uint32, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= indexSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*indexItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return indexSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
-	if uint64(n)-1 >= indexHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= indexHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -111,43 +144,12 @@ func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= indexSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *IndexPool) allocCold(n int, align uint64) ([]uint32, error) {
-	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *IndexPool) fromEngine(b runtime.Block, n int, err error) (s []uint32, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = indexSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *IndexPool) Free(s []uint32) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -163,29 +165,16 @@ func (p *IndexPool) Free(s []uint32) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *IndexPool) freeSlow(s []uint32, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, indexSpanPointer(s), indexSpanAddr(s), indexSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]uint32, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *IndexPool) allocWaiting(ctx context.Context, n int) (s []uint32, _ error) {
-	if uint64(n)-1 >= indexSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*indexItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *IndexPool) freeObserved(s []uint32) error {
+	return p.ready().Free(indexSpanPlace(s), indexSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,8 +196,7 @@ func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 
 // IndexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type IndexRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *IndexPool
 	block []uint32
 	owns  bool
@@ -220,121 +208,45 @@ func (p *IndexPool) AllocRef(n int) (IndexRef, error) {
 	if err != nil {
 		return IndexRef{}, err
 	}
-	return IndexRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return IndexRef{gen: p.engine.Generation(indexSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *IndexRef) Get() []uint32 {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none []uint32
-			return none
-		}
+func (r *IndexRef) Get() (block []uint32) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *IndexPool) generation(b []uint32) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(indexSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *IndexRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, indexSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *IndexRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *IndexRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, indexSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *IndexRef) Detach() []uint32 {
+	var none []uint32
 	block := r.block
-	*r = IndexRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *IndexPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *IndexPool) watched(n int, align uint64, find func(int, uint64) ([]uint32, error)) (s []uint32, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, indexSpanPlace(s), indexSpanPointer(s), indexSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *IndexPool) tryWatched(n int) ([]uint32, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []uint32, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *IndexPool) leaving(s []uint32) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, indexSpanPlace(s), indexSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *IndexPool) give(s []uint32) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(indexSpanAddr(s), indexSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // indexItemSize is the size of one item in bytes.
@@ -346,31 +258,17 @@ const indexHostmemMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 // indexSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func indexSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []uint32 {
-	if runtime.Debug {
-		off *= indexSpacing
-	}
-	return (*[indexHostmemMaxItems]uint32)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[indexHostmemMaxItems]uint32)(e.At(slot, off))[:n:n]
 }
 
-// indexSpanOf is the block of n items that the slow path found.
+// indexSpanOf is the block of n items that the engine found.
 func indexSpanOf(b runtime.Block, n int) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), n) }
 
-// indexSpanAddr is the address of a block of items likewise.
-func indexSpanAddr(s []uint32) uint64 {
-	if runtime.Debug {
-		return indexSpanPlace(s) / indexSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// indexSpacing is how far apart blocks lie.
-const indexSpacing = runtime.Spacing
+// indexSpanAddr is the address of a block of items as the suballocator knows it.
+func indexSpanAddr(s []uint32) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // indexSpanPlace is where a block of items is, as a number.
-func indexSpanPlace(s []uint32) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func indexSpanPlace(s []uint32) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // indexSpanBytes is the length of a block of items in bytes.
 func indexSpanBytes(s []uint32) uint64 { return uint64(len(s)) * indexItemSize }
-
-// indexSpanPointer is the address of a block of items, which may be another pool's.
-func indexSpanPointer(s []uint32) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -29,8 +29,10 @@ var matrixConfig = runtime.Config{
 	Prime:        1 << 20,
 	Budget:       sceneBudget,
 	Zeroes:       true,
+	ZeroAlways:   true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  500 * time.Millisecond,
+	Spacing:      runtime.Spacing,
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -40,21 +42,15 @@ type MatrixPool struct {
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *MatrixPool) ready() *runtime.Engine {
-	e := p.engine.Init(&matrixConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(matrixSpacing, 1)
-	}
-	return e
-}
+func (p *MatrixPool) ready() *runtime.Engine { return p.engine.Init(&matrixConfig, &p.core) }
 
-// Alloc returns a free block. It is cleared.
+// Alloc returns a free block. It is zero.
 //
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
-		return p.watched(p.allocCold)
+		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -70,32 +66,7 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 	return r, nil
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
-	if runtime.Observed {
-		return p.tryWatched()
-	}
-	return p.take()
-}
-
-// take returns a block from the chunks that are there.
-func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
-	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
-	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
-	}
-	if ok {
-		r = matrixAt(&p.engine, slot, off)
-	}
-	p.engine.Unlock()
-	if ok {
-		matrixZero(r)
-	}
-	return r, ok
-}
-
-// allocSlow serves what the first try could not: each block, while the pool fills up.
+// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
@@ -113,125 +84,63 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 
 // allocCold has the engine find a block.
 func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
-	return p.fromEngine(p.ready().Alloc(matrixItemSize, 1))
+	b, err := p.ready().Alloc(matrixItemSize, 1)
+	return matrixOf(b), err
 }
 
-// fromEngine makes the engine's block the pool's.
-func (p *MatrixPool) fromEngine(b runtime.Block, err error) (r *[4][4]float32, _ error) {
-	if err != nil {
-		return r, err
-	}
-	r = matrixOf(b)
-	matrixZero(r)
-	return r, nil
-}
-
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
-//
-//go:nosplit
-func (p *MatrixPool) Free(r *[4][4]float32) error {
-	if runtime.Observed {
-		if done, err := p.leaving(r); done {
-			return err
-		}
-	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	ok := p.core.FreeFast(matrixAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
-}
-
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
-//go:noinline
-func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(matrixAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize)
-}
-
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
-func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
-	if runtime.Observed {
-		return p.watchedBatch(dst)
-	}
-	n := p.takeBatch(dst)
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
-// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
-//
-//go:noinline
-func (p *MatrixPool) growBatch(dst []*[4][4]float32, n int) (int, error) {
-	before := p.ready().Stats().Reserved
-	for ; n < len(dst); n++ {
-		var err error
-		dst[n], err = p.one()
-		if err != nil {
-			return p.failBatch(dst, n, before, err)
-		}
-	}
-	return n, nil
-}
-
-// one is Alloc for a batch that has taken what was at hand.
-func (p *MatrixPool) one() (*[4][4]float32, error) {
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.allocCold()
+	b, err := p.ready().AllocContext(ctx, matrixItemSize, 1)
+	return matrixOf(b), err
 }
 
-// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
-func (p *MatrixPool) failBatch(dst []*[4][4]float32, n int, before int64, err error) (int, error) {
-	err = errors.Join(err, p.undoBatch(dst[:n]))
-	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-		err = errors.Join(err, failed)
+// TryAlloc returns a free block if there is one without growing, waiting or failing.
+func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
+	if !runtime.Observed {
+		return p.take()
 	}
-	clear(dst)
-	return 0, err
+	b, ok := p.ready().TryAlloc(matrixItemSize, 1)
+	return matrixOf(b), ok
 }
 
-// undoBatch takes back what a batch had got when it failed.
-func (p *MatrixPool) undoBatch(dst []*[4][4]float32) error {
-	var errs []error
-	for _, r := range dst {
-		p.engine.Lock()
-		slot, v := p.core.Undo(matrixAddr(r), matrixItemSize)
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
-		p.engine.Unlock()
-		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, matrixPointer(r), matrixAddr(r), matrixItemSize); err != nil {
-				errs = append(errs, err)
-			}
-		}
+// take returns a block of the chunks that are there.
+func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
+	if runtime.Observed {
+		return r, false
 	}
-	return errors.Join(errs...)
+	p.engine.Lock()
+	slot, off, ok := p.core.AllocFast()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if ok {
+		r = matrixAt(&p.engine, slot, off)
+	}
+	p.engine.Unlock()
+	if ok {
+		matrixZero(r)
+	}
+	return r, ok
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
+	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return runtime.CompleteBatch(p.ready(), dst, n, matrixItemSize, matrixOf, matrixAddr, p.takeBatch)
+	}
+	return n, nil
+}
+
+// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
@@ -261,31 +170,29 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
-// come joined.
-func (p *MatrixPool) FreeBatch(refs []*[4][4]float32) error {
-	if runtime.Observed {
-		return p.freeEach(refs)
-	}
+// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 	var errs []error
 	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
+		n := p.giveBatch(blocks)
+		if n == len(blocks) {
 			return errors.Join(errs...)
 		}
-		if err := p.freeSlow(refs[n]); err != nil {
+		if err := p.freeSlow(blocks[n]); err != nil {
 			errs = append(errs, err)
 		}
-		refs = refs[n+1:]
+		blocks = blocks[n+1:]
 	}
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
-func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
-	n := 0
+func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
+	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
 		longer, ok := list.Push(matrixAddr(r) - base)
 		if !ok {
 			break
@@ -294,22 +201,45 @@ func (p *MatrixPool) giveBatch(refs []*[4][4]float32) int {
 		n++
 	}
 	p.core.Freed(list, uint64(n))
+	p.engine.UnlockFreed()
+	return n
+}
+
+// Free gives a block back. What is not a live block of this pool is refused.
+//
+//go:nosplit
+func (p *MatrixPool) Free(r *[4][4]float32) error {
+	if runtime.Observed {
+		return p.freeSlow(r)
+	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
+	ok := p.core.FreeFast(matrixAddr(r))
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return n
+	if ok {
+		return nil
+	}
+	return p.freeSlow(r)
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
+// freeSlow takes back what the fast path could not, and refuses what is no live block.
+//
+//go:noinline
+func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	if runtime.Observed {
-		return p.watched(func() (*[4][4]float32, error) { return p.fromEngine(p.ready().AllocContext(ctx, matrixItemSize, 1)) })
+		return p.ready().Free(matrixPlace(r), matrixItemSize)
 	}
-	if r, ok := p.take(); ok {
-		return r, nil
+	p.engine.Lock()
+	slot, v := p.core.Free(matrixAddr(r), matrixItemSize)
+	p.engine.UnlockFreed()
+	if v == runtime.Freed {
+		return nil
 	}
-	return p.fromEngine(p.ready().AllocContext(ctx, matrixItemSize, 1))
+	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -331,8 +261,7 @@ func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 
 // MatrixRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type MatrixRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *MatrixPool
 	block *[4][4]float32
 	owns  bool
@@ -344,151 +273,45 @@ func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 	if err != nil {
 		return MatrixRef{}, err
 	}
-	return MatrixRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
+	return MatrixRef{gen: p.engine.Generation(matrixPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *MatrixRef) Get() *[4][4]float32 {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none *[4][4]float32
-			return none
-		}
+func (r *MatrixRef) Get() (block *[4][4]float32) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *MatrixPool) generation(b *[4][4]float32) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(matrixPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *MatrixRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, matrixPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *MatrixRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *MatrixRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, matrixPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *MatrixRef) Detach() *[4][4]float32 {
+	var none *[4][4]float32
 	block := r.block
-	*r = MatrixRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *MatrixPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *MatrixPool) watched(find func() (*[4][4]float32, error)) (r *[4][4]float32, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	r, ok := p.take()
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		r, err = find()
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
-	}
-	return r, err
-}
-
-// tryWatched is TryAlloc.
-func (p *MatrixPool) tryWatched() (*[4][4]float32, bool) {
-	r, err := p.watched(func() (r *[4][4]float32, err error) {
-		r, ok := p.take()
-		if !ok {
-			return r, runtime.ErrLimit
-		}
-		return r, nil
-	})
-	return r, err == nil
-}
-
-// watchedBatch is AllocBatch.
-func (p *MatrixPool) watchedBatch(dst []*[4][4]float32) (int, error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		clear(dst)
-		return 0, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	n, err := p.growBatch(dst, 0)
-	for _, r := range dst[:n] {
-		e.ObserveAlloc(turn, matrixPlace(r), matrixPointer(r), matrixItemSize, nil)
-	}
-	return n, err
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *MatrixPool) leaving(r *[4][4]float32) (done bool, err error) {
-	return p.leavingIn(runtime.Call{}, r)
-}
-
-// leavingIn does so for one of a batch.
-func (p *MatrixPool) leavingIn(turn runtime.Call, r *[4][4]float32) (done bool, err error) {
-	return p.observer().ObserveFree(turn, matrixPlace(r), matrixItemSize, nil, func() error { return p.freeSlow(r) })
-}
-
-// freeEach is FreeBatch.
-func (p *MatrixPool) freeEach(refs []*[4][4]float32) error {
-	e := p.observer()
-	turn, err := e.BeginUse("free")
-	if err != nil {
-		return err
-	}
-	defer e.EndUse()
-	var errs []error
-	for _, r := range refs {
-		done, err := p.leavingIn(turn, r)
-		if !done {
-			err = p.freeSlow(r)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // matrixItemSize is the size of one item in bytes.
@@ -496,31 +319,17 @@ const matrixItemSize = uint64(unsafe.Sizeof(*(*[4][4]float32)(nil)))
 
 // matrixAt is the block at an offset of a chunk.
 func matrixAt(e *runtime.Engine, slot uint32, off uint64) *[4][4]float32 {
-	if runtime.Debug {
-		off *= matrixSpacing
-	}
-	return (*[4][4]float32)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*[4][4]float32)(e.At(slot, off))
 }
 
-// matrixOf is the block that the slow path found.
+// matrixOf is the block that the engine found.
 func matrixOf(b runtime.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 
-// matrixAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
-func matrixAddr(r *[4][4]float32) uint64 {
-	if runtime.Debug {
-		return matrixPlace(r) / matrixSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(r)))
-}
-
-// matrixSpacing is how far apart blocks lie.
-const matrixSpacing = runtime.Spacing
+// matrixAddr is the address of a block as the suballocator knows it.
+func matrixAddr(r *[4][4]float32) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
 
 // matrixPlace is where a block is, as a number.
-func matrixPlace(r *[4][4]float32) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
-
-// matrixPointer is the address of a block, which may be another pool's.
-func matrixPointer(r *[4][4]float32) unsafe.Pointer { return unsafe.Pointer(r) }
+func matrixPlace(r *[4][4]float32) uint64 { return runtime.Place(unsafe.Pointer(r)) }
 
 // matrixZero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
 func matrixZero(r *[4][4]float32) { clear(unsafe.Slice(r, 1)) }

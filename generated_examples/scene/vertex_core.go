@@ -57,7 +57,7 @@ type vertexCore struct {
 	chunks  []vertexCoreChunk // by slot; the entry of the current chunk is out of date
 	partial []uint32          // slots of the chunks, save the current one, whose list has blocks
 	fresh   []uint32          // slots of the chunks with blocks to carve; the last one is carved first
-	where   vertexCoreDirectory
+	where   runtime.Directory
 }
 
 // AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
@@ -97,8 +97,9 @@ func (c *vertexCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
-func (c *vertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
+// the search for the chunk.
+func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
@@ -110,10 +111,9 @@ func (c *vertexCore) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
-// fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *vertexCore) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
 		c.allocated--
 		c.freed--
 	}
@@ -399,74 +399,4 @@ func (c *vertexCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool
 	if more && carved.Count < ch.blocks {
 		see(runtime.Piece{Off: carved.Count * vertexCoreBlockSize, Size: (ch.blocks - carved.Count) * vertexCoreBlockSize})
 	}
-}
-
-// vertexCoreDirectory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [vertexCoreDirectory.Find] remembers what it found.
-type vertexCoreDirectory struct {
-	base, size uint64 // chunk found last; size is 0 when it is gone
-	slot       uint32
-
-	// Chunks by ascending start. The search reads starts alone, so they have a slice of their own.
-	starts []uint64
-	sizes  []uint64
-	slots  []uint32
-}
-
-// Add enters the chunk [base, base+size) under slot. It must overlap no other; it may touch one, and may end
-// at 2^64. Costs O(chunks), or O(1) when it is the highest so far.
-func (d *vertexCoreDirectory) Add(slot uint32, base, size uint64) {
-	i, _ := slices.BinarySearch(d.starts, base)
-	d.starts = slices.Insert(d.starts, i, base)
-	d.sizes = slices.Insert(d.sizes, i, size)
-	d.slots = slices.Insert(d.slots, i, slot)
-}
-
-// Remove takes the chunk of slot out again; a slot that has none is ignored. Costs O(chunks).
-func (d *vertexCoreDirectory) Remove(slot uint32) {
-	i := slices.Index(d.slots, slot)
-	if i < 0 {
-		return
-	}
-	if d.base == d.starts[i] {
-		d.size = 0
-	}
-	d.starts = slices.Delete(d.starts, i, i+1)
-	d.sizes = slices.Delete(d.sizes, i, i+1)
-	d.slots = slices.Delete(d.slots, i, i+1)
-}
-
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
-func (d *vertexCoreDirectory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
-	ok = addr-d.base < d.size || d.search(addr)
-	return d.slot, addr - d.base, ok
-}
-
-// search looks for the chunk of addr and remembers it.
-func (d *vertexCoreDirectory) search(addr uint64) bool {
-	if len(d.starts) == 0 {
-		return false
-	}
-	lo := vertexCoreNearest(d.starts, addr)
-	if addr-d.starts[lo] >= d.sizes[lo] {
-		return false
-	}
-	d.base, d.size, d.slot = d.starts[lo], d.sizes[lo], d.slots[lo]
-	return true
-}
-
-// vertexCoreNearest returns the index of the last of some ascending starts, one at least, that is not above addr; 0 if all are. It halves the range of
-// candidates without asking whether it has hit, and turns the comparison into a mask: a branch would be mispredicted every other
-// time, and the compiler makes no conditional move of an index.
-func vertexCoreNearest(starts []uint64, addr uint64) int {
-	i, n := 0, len(starts)
-	for n > 1 {
-		half := n / 2
-		_, below := bits.Sub64(addr, starts[i+half], 0)
-		i += half & int(below-1)
-		n -= half
-	}
-	return i
 }

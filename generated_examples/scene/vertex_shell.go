@@ -30,6 +30,7 @@ var vertexConfig = runtime.Config{
 	Limit:        runtime.NoLimit,
 	Budget:       sceneBudget,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Spacing:      runtime.Spacing,
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -39,13 +40,7 @@ type VertexPool struct {
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VertexPool) ready() *runtime.Engine {
-	e := p.engine.Init(&vertexConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(vertexSpacing, 1)
-	}
-	return e
-}
+func (p *VertexPool) ready() *runtime.Engine { return p.engine.Init(&vertexConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
@@ -53,7 +48,7 @@ func (p *VertexPool) ready() *runtime.Engine {
 func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
-		return p.watched(p.allocCold)
+		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -68,29 +63,7 @@ func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 	return r, nil
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
-	if runtime.Observed {
-		return p.tryWatched()
-	}
-	return p.take()
-}
-
-// take returns a block from the chunks that are there.
-func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
-	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
-	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
-	}
-	if ok {
-		r = vertexAt(&p.engine, slot, off)
-	}
-	p.engine.Unlock()
-	return r, ok
-}
-
-// allocSlow serves what the first try could not: each block, while the pool fills up.
+// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
@@ -107,124 +80,60 @@ func (p *VertexPool) allocSlow() (*mesh.Vertex, error) {
 
 // allocCold has the engine find a block.
 func (p *VertexPool) allocCold() (*mesh.Vertex, error) {
-	return p.fromEngine(p.ready().Alloc(vertexItemSize, 1))
+	b, err := p.ready().Alloc(vertexItemSize, 1)
+	return vertexOf(b), err
 }
 
-// fromEngine makes the engine's block the pool's.
-func (p *VertexPool) fromEngine(b runtime.Block, err error) (r *mesh.Vertex, _ error) {
-	if err != nil {
-		return r, err
-	}
-	r = vertexOf(b)
-	return r, nil
-}
-
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
-//
-//go:nosplit
-func (p *VertexPool) Free(r *mesh.Vertex) error {
-	if runtime.Observed {
-		if done, err := p.leaving(r); done {
-			return err
-		}
-	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	ok := p.core.FreeFast(vertexAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
-}
-
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
-//go:noinline
-func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(vertexAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize)
-}
-
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
-func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
-	if runtime.Observed {
-		return p.watchedBatch(dst)
-	}
-	n := p.takeBatch(dst)
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
-// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
-//
-//go:noinline
-func (p *VertexPool) growBatch(dst []*mesh.Vertex, n int) (int, error) {
-	before := p.ready().Stats().Reserved
-	for ; n < len(dst); n++ {
-		var err error
-		dst[n], err = p.one()
-		if err != nil {
-			return p.failBatch(dst, n, before, err)
-		}
-	}
-	return n, nil
-}
-
-// one is Alloc for a batch that has taken what was at hand.
-func (p *VertexPool) one() (*mesh.Vertex, error) {
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.allocCold()
+	b, err := p.ready().AllocContext(ctx, vertexItemSize, 1)
+	return vertexOf(b), err
 }
 
-// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
-func (p *VertexPool) failBatch(dst []*mesh.Vertex, n int, before int64, err error) (int, error) {
-	err = errors.Join(err, p.undoBatch(dst[:n]))
-	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-		err = errors.Join(err, failed)
+// TryAlloc returns a free block if there is one without growing, waiting or failing.
+func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
+	if !runtime.Observed {
+		return p.take()
 	}
-	clear(dst)
-	return 0, err
+	b, ok := p.ready().TryAlloc(vertexItemSize, 1)
+	return vertexOf(b), ok
 }
 
-// undoBatch takes back what a batch had got when it failed.
-func (p *VertexPool) undoBatch(dst []*mesh.Vertex) error {
-	var errs []error
-	for _, r := range dst {
-		p.engine.Lock()
-		slot, v := p.core.Undo(vertexAddr(r), vertexItemSize)
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
-		p.engine.Unlock()
-		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, vertexPointer(r), vertexAddr(r), vertexItemSize); err != nil {
-				errs = append(errs, err)
-			}
-		}
+// take returns a block of the chunks that are there.
+func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
+	if runtime.Observed {
+		return r, false
 	}
-	return errors.Join(errs...)
+	p.engine.Lock()
+	slot, off, ok := p.core.AllocFast()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if ok {
+		r = vertexAt(&p.engine, slot, off)
+	}
+	p.engine.Unlock()
+	return r, ok
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
+	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return runtime.CompleteBatch(p.ready(), dst, n, vertexItemSize, vertexOf, vertexAddr, p.takeBatch)
+	}
+	return n, nil
+}
+
+// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
@@ -251,31 +160,29 @@ func (p *VertexPool) takeListed(dst []*mesh.Vertex) []*mesh.Vertex {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
-// come joined.
-func (p *VertexPool) FreeBatch(refs []*mesh.Vertex) error {
-	if runtime.Observed {
-		return p.freeEach(refs)
-	}
+// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+func (p *VertexPool) FreeBatch(blocks []*mesh.Vertex) error {
 	var errs []error
 	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
+		n := p.giveBatch(blocks)
+		if n == len(blocks) {
 			return errors.Join(errs...)
 		}
-		if err := p.freeSlow(refs[n]); err != nil {
+		if err := p.freeSlow(blocks[n]); err != nil {
 			errs = append(errs, err)
 		}
-		refs = refs[n+1:]
+		blocks = blocks[n+1:]
 	}
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
-func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
-	n := 0
+func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
+	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
 		longer, ok := list.Push(vertexAddr(r) - base)
 		if !ok {
 			break
@@ -284,22 +191,45 @@ func (p *VertexPool) giveBatch(refs []*mesh.Vertex) int {
 		n++
 	}
 	p.core.Freed(list, uint64(n))
+	p.engine.UnlockFreed()
+	return n
+}
+
+// Free gives a block back. What is not a live block of this pool is refused.
+//
+//go:nosplit
+func (p *VertexPool) Free(r *mesh.Vertex) error {
+	if runtime.Observed {
+		return p.freeSlow(r)
+	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
+	ok := p.core.FreeFast(vertexAddr(r))
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return n
+	if ok {
+		return nil
+	}
+	return p.freeSlow(r)
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
+// freeSlow takes back what the fast path could not, and refuses what is no live block.
+//
+//go:noinline
+func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
 	if runtime.Observed {
-		return p.watched(func() (*mesh.Vertex, error) { return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1)) })
+		return p.ready().Free(vertexPlace(r), vertexItemSize)
 	}
-	if r, ok := p.take(); ok {
-		return r, nil
+	p.engine.Lock()
+	slot, v := p.core.Free(vertexAddr(r), vertexItemSize)
+	p.engine.UnlockFreed()
+	if v == runtime.Freed {
+		return nil
 	}
-	return p.fromEngine(p.ready().AllocContext(ctx, vertexItemSize, 1))
+	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -321,8 +251,7 @@ func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
 
 // VertexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VertexRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *VertexPool
 	block *mesh.Vertex
 	owns  bool
@@ -334,151 +263,45 @@ func (p *VertexPool) AllocRef() (VertexRef, error) {
 	if err != nil {
 		return VertexRef{}, err
 	}
-	return VertexRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
+	return VertexRef{gen: p.engine.Generation(vertexPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *VertexRef) Get() *mesh.Vertex {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none *mesh.Vertex
-			return none
-		}
+func (r *VertexRef) Get() (block *mesh.Vertex) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *VertexPool) generation(b *mesh.Vertex) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(vertexPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *VertexRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, vertexPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *VertexRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *VertexRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, vertexPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *VertexRef) Detach() *mesh.Vertex {
+	var none *mesh.Vertex
 	block := r.block
-	*r = VertexRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *VertexPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *VertexPool) watched(find func() (*mesh.Vertex, error)) (r *mesh.Vertex, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	r, ok := p.take()
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		r, err = find()
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
-	}
-	return r, err
-}
-
-// tryWatched is TryAlloc.
-func (p *VertexPool) tryWatched() (*mesh.Vertex, bool) {
-	r, err := p.watched(func() (r *mesh.Vertex, err error) {
-		r, ok := p.take()
-		if !ok {
-			return r, runtime.ErrLimit
-		}
-		return r, nil
-	})
-	return r, err == nil
-}
-
-// watchedBatch is AllocBatch.
-func (p *VertexPool) watchedBatch(dst []*mesh.Vertex) (int, error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		clear(dst)
-		return 0, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	n, err := p.growBatch(dst, 0)
-	for _, r := range dst[:n] {
-		e.ObserveAlloc(turn, vertexPlace(r), vertexPointer(r), vertexItemSize, nil)
-	}
-	return n, err
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *VertexPool) leaving(r *mesh.Vertex) (done bool, err error) {
-	return p.leavingIn(runtime.Call{}, r)
-}
-
-// leavingIn does so for one of a batch.
-func (p *VertexPool) leavingIn(turn runtime.Call, r *mesh.Vertex) (done bool, err error) {
-	return p.observer().ObserveFree(turn, vertexPlace(r), vertexItemSize, nil, func() error { return p.freeSlow(r) })
-}
-
-// freeEach is FreeBatch.
-func (p *VertexPool) freeEach(refs []*mesh.Vertex) error {
-	e := p.observer()
-	turn, err := e.BeginUse("free")
-	if err != nil {
-		return err
-	}
-	defer e.EndUse()
-	var errs []error
-	for _, r := range refs {
-		done, err := p.leavingIn(turn, r)
-		if !done {
-			err = p.freeSlow(r)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // vertexItemSize is the size of one item in bytes.
@@ -486,28 +309,14 @@ const vertexItemSize = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
 // vertexAt is the block at an offset of a chunk.
 func vertexAt(e *runtime.Engine, slot uint32, off uint64) *mesh.Vertex {
-	if runtime.Debug {
-		off *= vertexSpacing
-	}
-	return (*mesh.Vertex)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*mesh.Vertex)(e.At(slot, off))
 }
 
-// vertexOf is the block that the slow path found.
+// vertexOf is the block that the engine found.
 func vertexOf(b runtime.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
-func vertexAddr(r *mesh.Vertex) uint64 {
-	if runtime.Debug {
-		return vertexPlace(r) / vertexSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(r)))
-}
-
-// vertexSpacing is how far apart blocks lie.
-const vertexSpacing = runtime.Spacing
+// vertexAddr is the address of a block as the suballocator knows it.
+func vertexAddr(r *mesh.Vertex) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
 
 // vertexPlace is where a block is, as a number.
-func vertexPlace(r *mesh.Vertex) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
-
-// vertexPointer is the address of a block, which may be another pool's.
-func vertexPointer(r *mesh.Vertex) unsafe.Pointer { return unsafe.Pointer(r) }
+func vertexPlace(r *mesh.Vertex) uint64 { return runtime.Place(unsafe.Pointer(r)) }

@@ -29,6 +29,8 @@ var stagingConfig = runtime.Config{
 	Limit:        2 << 20,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
 	WaitTimeout:  5 * time.Second,
+	Spacing:      runtime.Spacing,
+	Rounding:     256,
 }
 
 // StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -41,16 +43,7 @@ type StagingPool struct {
 const stagingSpanMaxItems = uint64(math.MaxInt) / stagingItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *StagingPool) ready() *runtime.Engine {
-	e := p.engine.Init(&stagingConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(stagingSpacing, stagingGranule)
-	}
-	return e
-}
-
-// stagingGranule is what the lengths of blocks are rounded up to, at least.
-const stagingGranule = 256
+func (p *StagingPool) ready() *runtime.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -58,10 +51,10 @@ const stagingGranule = 256
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= stagingHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -77,28 +70,68 @@ func (p *StagingPool) Alloc(n int) ([]byte, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *StagingPool) AllocAligned(n, align int) ([]byte, error) {
+func (p *StagingPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > stagingConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *StagingPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *StagingPool) allocCold(n int, align uint64) (s []byte, _ error) {
+	if uint64(n)-1 >= stagingSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return stagingSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= stagingSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*stagingItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return stagingSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *StagingPool) TryAlloc(n int) (s []byte, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= stagingSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*stagingItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return stagingSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= stagingHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= stagingHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -110,43 +143,12 @@ func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= stagingSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *StagingPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *StagingPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = stagingSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *StagingPool) Free(s []byte) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -162,29 +164,16 @@ func (p *StagingPool) Free(s []byte) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *StagingPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, stagingSpanPointer(s), stagingSpanAddr(s), stagingSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *StagingPool) allocWaiting(ctx context.Context, n int) (s []byte, _ error) {
-	if uint64(n)-1 >= stagingSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*stagingItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *StagingPool) freeObserved(s []byte) error {
+	return p.ready().Free(stagingSpanPlace(s), stagingSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -206,8 +195,7 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 
 // StagingRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StagingRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *StagingPool
 	block []byte
 	owns  bool
@@ -219,121 +207,45 @@ func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 	if err != nil {
 		return StagingRef{}, err
 	}
-	return StagingRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return StagingRef{gen: p.engine.Generation(stagingSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *StagingRef) Get() []byte {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none []byte
-			return none
-		}
+func (r *StagingRef) Get() (block []byte) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *StagingPool) generation(b []byte) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(stagingSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *StagingRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, stagingSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *StagingRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *StagingRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, stagingSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *StagingRef) Detach() []byte {
+	var none []byte
 	block := r.block
-	*r = StagingRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *StagingPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *StagingPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, stagingSpanPlace(s), stagingSpanPointer(s), stagingSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *StagingPool) tryWatched(n int) ([]byte, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []byte, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *StagingPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, stagingSpanPlace(s), stagingSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *StagingPool) give(s []byte) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(stagingSpanAddr(s), stagingSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // stagingItemSize is the size of one item in bytes.
@@ -345,31 +257,17 @@ const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 // stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	if runtime.Debug {
-		off *= stagingSpacing
-	}
-	return (*[stagingHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[stagingHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// stagingSpanOf is the block of n items that the slow path found.
+// stagingSpanOf is the block of n items that the engine found.
 func stagingSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// stagingSpanAddr is the address of a block of items likewise.
-func stagingSpanAddr(s []byte) uint64 {
-	if runtime.Debug {
-		return stagingSpanPlace(s) / stagingSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// stagingSpacing is how far apart blocks lie.
-const stagingSpacing = runtime.Spacing
+// stagingSpanAddr is the address of a block of items as the suballocator knows it.
+func stagingSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stagingSpanPlace is where a block of items is, as a number.
-func stagingSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func stagingSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stagingSpanBytes is the length of a block of items in bytes.
 func stagingSpanBytes(s []byte) uint64 { return uint64(len(s)) * stagingItemSize }
-
-// stagingSpanPointer is the address of a block of items, which may be another pool's.
-func stagingSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

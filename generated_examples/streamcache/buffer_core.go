@@ -123,6 +123,15 @@ func (c *bufferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *bufferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *bufferCore) Flush() bool {
 	any := c.cached() != 0
@@ -295,15 +304,6 @@ func (c *bufferCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict
 	bufferCoreReuse(&c.space, *c.space.Find(addr))
 	bufferCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-func (c *bufferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
-		c.count.Uncount()
-	}
-	return slot, v
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.

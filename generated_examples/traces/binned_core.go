@@ -139,6 +139,15 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return s.slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // freeBlock gives back a block that is in no slab.
 func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)
@@ -1321,3 +1330,6 @@ func (t *binnedCoreTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *binnedCoreTally) Uncount() { t.allocs-- }

@@ -30,6 +30,8 @@ var binnedConfig = runtime.Config{
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
 	Trim:         &runtime.TrimPolicy{Keep: 0},
+	Spacing:      runtime.Spacing,
+	Rounding:     16,
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -42,16 +44,7 @@ type BinnedPool struct {
 const binnedSpanMaxItems = uint64(math.MaxInt) / binnedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *BinnedPool) ready() *runtime.Engine {
-	e := p.engine.Init(&binnedConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(binnedSpacing, binnedGranule)
-	}
-	return e
-}
-
-// binnedGranule is what the lengths of blocks are rounded up to, at least.
-const binnedGranule = 16
+func (p *BinnedPool) ready() *runtime.Engine { return p.engine.Init(&binnedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -59,10 +52,10 @@ const binnedGranule = 16
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= binnedHostmemMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -78,28 +71,68 @@ func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *BinnedPool) AllocAligned(n, align int) ([]byte, error) {
+func (p *BinnedPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > binnedConfig.ChunkSize {
-		var none []byte
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *BinnedPool) TryAlloc(n int) ([]byte, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *BinnedPool) allocCold(n int, align uint64) (s []byte, _ error) {
+	if uint64(n)-1 >= binnedSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*binnedItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return binnedSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= binnedSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return binnedSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *BinnedPool) TryAlloc(n int) (s []byte, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= binnedSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*binnedItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return binnedSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if uint64(n)-1 >= binnedHostmemMaxItems {
+	if runtime.Observed || uint64(n)-1 >= binnedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -111,43 +144,12 @@ func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= binnedSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *BinnedPool) allocCold(n int, align uint64) ([]byte, error) {
-	b, err := p.ready().Alloc(uint64(n)*binnedItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *BinnedPool) fromEngine(b runtime.Block, n int, err error) (s []byte, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = binnedSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *BinnedPool) Free(s []byte) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -163,29 +165,16 @@ func (p *BinnedPool) Free(s []byte) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *BinnedPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, binnedSpanPointer(s), binnedSpanAddr(s), binnedSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) ([]byte, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *BinnedPool) allocWaiting(ctx context.Context, n int) (s []byte, _ error) {
-	if uint64(n)-1 >= binnedSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *BinnedPool) freeObserved(s []byte) error {
+	return p.ready().Free(binnedSpanPlace(s), binnedSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -207,8 +196,7 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 
 // BinnedRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BinnedRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *BinnedPool
 	block []byte
 	owns  bool
@@ -220,121 +208,45 @@ func (p *BinnedPool) AllocRef(n int) (BinnedRef, error) {
 	if err != nil {
 		return BinnedRef{}, err
 	}
-	return BinnedRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return BinnedRef{gen: p.engine.Generation(binnedSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *BinnedRef) Get() []byte {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none []byte
-			return none
-		}
+func (r *BinnedRef) Get() (block []byte) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *BinnedPool) generation(b []byte) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(binnedSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *BinnedRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, binnedSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *BinnedRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *BinnedRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, binnedSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *BinnedRef) Detach() []byte {
+	var none []byte
 	block := r.block
-	*r = BinnedRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *BinnedPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *BinnedPool) watched(n int, align uint64, find func(int, uint64) ([]byte, error)) (s []byte, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, binnedSpanPlace(s), binnedSpanPointer(s), binnedSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *BinnedPool) tryWatched(n int) ([]byte, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s []byte, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *BinnedPool) leaving(s []byte) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, binnedSpanPlace(s), binnedSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *BinnedPool) give(s []byte) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(binnedSpanAddr(s), binnedSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // binnedItemSize is the size of one item in bytes.
@@ -346,31 +258,17 @@ const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 // binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
-	if runtime.Debug {
-		off *= binnedSpacing
-	}
-	return (*[binnedHostmemMaxItems]byte)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[binnedHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// binnedSpanOf is the block of n items that the slow path found.
+// binnedSpanOf is the block of n items that the engine found.
 func binnedSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// binnedSpanAddr is the address of a block of items likewise.
-func binnedSpanAddr(s []byte) uint64 {
-	if runtime.Debug {
-		return binnedSpanPlace(s) / binnedSpacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// binnedSpacing is how far apart blocks lie.
-const binnedSpacing = runtime.Spacing
+// binnedSpanAddr is the address of a block of items as the suballocator knows it.
+func binnedSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // binnedSpanPlace is where a block of items is, as a number.
-func binnedSpanPlace(s []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func binnedSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // binnedSpanBytes is the length of a block of items in bytes.
 func binnedSpanBytes(s []byte) uint64 { return uint64(len(s)) * binnedItemSize }
-
-// binnedSpanPointer is the address of a block of items, which may be another pool's.
-func binnedSpanPointer(s []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }

@@ -126,6 +126,15 @@ func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *classesCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush gives all kept blocks back to the heap and reports whether there were any.
 func (c *classesCore) Flush() bool {
 	any := c.cached() != 0
@@ -963,3 +972,6 @@ func (t *classesCoreTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *classesCoreTally) Uncount() { t.allocs-- }

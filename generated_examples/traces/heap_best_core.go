@@ -80,6 +80,15 @@ func (c *heapBestCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *heapBestCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if v == runtime.Freed || v == runtime.Emptied {
+		c.count.Uncount()
+	}
+	return slot, v
+}
+
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *heapBestCore) Flush() bool {
 	return false
@@ -752,3 +761,6 @@ func (t *heapBestCoreTally) Usage() runtime.Usage {
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }
+
+// Uncount leaves a block that was given back out of those handed out so far.
+func (t *heapBestCoreTally) Uncount() { t.allocs-- }

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
@@ -27,6 +26,8 @@ var pageConfig = runtime.Config{
 	Limit:        runtime.NoLimit,
 	Oversize:     true,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      1,
+	Rounding:     16,
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
@@ -39,16 +40,7 @@ type PagePool struct {
 const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *PagePool) ready() *runtime.Engine {
-	e := p.engine.Init(&pageConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(pageSpacing, pageGranule)
-	}
-	return e
-}
-
-// pageGranule is what the lengths of blocks are rounded up to, at least.
-const pageGranule = 16
+func (p *PagePool) ready() *runtime.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
@@ -56,10 +48,10 @@ const pageGranule = 16
 func (p *PagePool) Alloc(n int) (PageIDs, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
 	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
+		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= pageNumbersMaxItems {
-		return p.allocSlow(n, 1)
+		return p.allocCold(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -75,28 +67,68 @@ func (p *PagePool) Alloc(n int) (PageIDs, error) {
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *PagePool) AllocAligned(n, align int) (PageIDs, error) {
+func (p *PagePool) AllocAligned(n, align int) (s PageIDs, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
-		var none PageIDs
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
+	if s, ok := p.take(n, align); ok {
+		return s, nil
 	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *PagePool) allocCold(n int, align uint64) (s PageIDs, _ error) {
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return pageSpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageIDs, _ error) {
+	if s, ok := p.take(n, 1); ok {
+		return s, nil
+	}
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return pageSpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *PagePool) TryAlloc(n int) (s PageIDs, _ bool) {
+	if !runtime.Observed {
+		return p.take(n, 1)
+	}
+	if uint64(n)-1 >= pageSpanMaxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*pageItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return pageSpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
-	if uint64(n)-1 >= pageNumbersMaxItems {
+	if runtime.Observed || uint64(n)-1 >= pageNumbersMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -108,43 +140,12 @@ func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
 	return s, ok
 }
 
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		return s, nil
-	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PagePool) allocCold(n int, align uint64) (PageIDs, error) {
-	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *PagePool) fromEngine(b runtime.Block, n int, err error) (s PageIDs, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = pageSpanOf(b, n)
-	return s, nil
-}
-
 // Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
 //
 //go:nosplit
 func (p *PagePool) Free(s PageIDs) error {
 	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
+		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -160,29 +161,16 @@ func (p *PagePool) Free(s PageIDs) error {
 	return nil
 }
 
+// freeSlow has the engine follow up what the suballocator said of a free.
+//
 //go:noinline
 func (p *PagePool) freeSlow(s PageIDs, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, pageSpanPointer(s), pageSpanAddr(s), pageSpanBytes(s))
+	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageIDs, _ error) {
-	if runtime.Observed {
-		return p.watched(n, 1, func(n int, _ uint64) (PageIDs, error) { return p.allocWaiting(ctx, n) })
-	}
-	if s, ok := p.take(n, 1); ok {
-		return s, nil
-	}
-	return p.allocWaiting(ctx, n)
-}
-
-// allocWaiting has the engine find a block until ctx ends.
-func (p *PagePool) allocWaiting(ctx context.Context, n int) (s PageIDs, _ error) {
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	return p.fromEngine(b, n, err)
+// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
+func (p *PagePool) freeObserved(s PageIDs) error {
+	return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -204,8 +192,7 @@ func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *PagePool
 	block PageIDs
 	owns  bool
@@ -217,121 +204,45 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	if err != nil {
 		return PageRef{}, err
 	}
-	return PageRef{gen: p.generation(s), pool: p, block: s, owns: true}, nil
+	return PageRef{gen: p.engine.Generation(pageSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *PageRef) Get() PageIDs {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none PageIDs
-			return none
-		}
+func (r *PageRef) Get() (block PageIDs) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *PagePool) generation(b PageIDs) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(pageSpanPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *PageRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, pageSpanPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *PageRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *PageRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, pageSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *PageRef) Detach() PageIDs {
+	var none PageIDs
 	block := r.block
-	*r = PageRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *PagePool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *PagePool) watched(n int, align uint64, find func(int, uint64) (PageIDs, error)) (s PageIDs, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return s, err
-	}
-	defer e.EndUse()
-	s, ok := p.take(n, align)
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		s, err = find(n, align)
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, pageSpanPlace(s), pageSpanPointer(s), pageSpanBytes(s), nil)
-	}
-	return s, err
-}
-
-// tryWatched is TryAlloc.
-func (p *PagePool) tryWatched(n int) (PageIDs, bool) {
-	s, err := p.watched(n, 1, func(n int, align uint64) (s PageIDs, err error) {
-		s, ok := p.take(n, align)
-		if !ok {
-			return s, runtime.ErrLimit
-		}
-		return s, nil
-	})
-	return s, err == nil
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *PagePool) leaving(s PageIDs) (done bool, err error) {
-	return p.observer().ObserveFree(runtime.Call{}, pageSpanPlace(s), pageSpanBytes(s), nil, func() error { return p.give(s) })
-}
-
-// give gives a block to the suballocator.
-func (p *PagePool) give(s PageIDs) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(pageSpanAddr(s), pageSpanBytes(s))
-	p.engine.Unlock()
-	if p.engine.HasWaiters() {
-		p.ready().WakeWaiters()
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.freeSlow(s, slot, v)
 }
 
 // PageID is the number of one resource.
@@ -363,7 +274,7 @@ func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageIDs {
 	return PageIDs{first: PageID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// pageSpanOf is the row of n numbers that the slow path found.
+// pageSpanOf is the row of n numbers that the engine found.
 func pageSpanOf(b runtime.Block, n int) PageIDs { return PageIDs{first: PageID(b.Addr), n: uint64(n)} }
 
 // pageSpanAddr is the first number.
@@ -372,11 +283,5 @@ func pageSpanAddr(s PageIDs) uint64 { return uint64(s.first) }
 // pageSpanBytes is how many numbers there are.
 func pageSpanBytes(s PageIDs) uint64 { return s.n }
 
-// pageSpacing is 1: numbers do not lie apart.
-const pageSpacing = 1
-
 // pageSpanPlace is the first number.
 func pageSpanPlace(s PageIDs) uint64 { return uint64(s.first) }
-
-// pageSpanPointer is nil: numbers have no address.
-func pageSpanPointer(PageIDs) unsafe.Pointer { return nil }

@@ -7,7 +7,6 @@ package tracked
 import (
 	"context"
 	"errors"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
@@ -24,6 +23,7 @@ var slotConfig = runtime.Config{
 	MaxChunk:     4294967293,
 	Limit:        4 << 10,
 	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Spacing:      1,
 }
 
 // SlotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
@@ -33,13 +33,7 @@ type SlotPool struct {
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *SlotPool) ready() *runtime.Engine {
-	e := p.engine.Init(&slotConfig, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(slotSpacing, 1)
-	}
-	return e
-}
+func (p *SlotPool) ready() *runtime.Engine { return p.engine.Init(&slotConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
@@ -47,7 +41,7 @@ func (p *SlotPool) ready() *runtime.Engine {
 func (p *SlotPool) Alloc() (SlotID, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
 	if runtime.Observed {
-		return p.watched(p.allocCold)
+		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -62,29 +56,7 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 	return r, nil
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
-func (p *SlotPool) TryAlloc() (SlotID, bool) {
-	if runtime.Observed {
-		return p.tryWatched()
-	}
-	return p.take()
-}
-
-// take returns a block from the chunks that are there.
-func (p *SlotPool) take() (r SlotID, ok bool) {
-	p.engine.Lock()
-	slot, off, ok := p.core.AllocFast()
-	if !ok {
-		slot, off, ok = p.core.Alloc(1, 1)
-	}
-	if ok {
-		r = slotAt(&p.engine, slot, off)
-	}
-	p.engine.Unlock()
-	return r, ok
-}
-
-// allocSlow serves what the first try could not: each block, while the pool fills up.
+// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
 //
 //go:noinline
 func (p *SlotPool) allocSlow() (SlotID, error) {
@@ -101,124 +73,60 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 
 // allocCold has the engine find a block.
 func (p *SlotPool) allocCold() (SlotID, error) {
-	return p.fromEngine(p.ready().Alloc(slotItemSize, 1))
+	b, err := p.ready().Alloc(slotItemSize, 1)
+	return slotOf(b), err
 }
 
-// fromEngine makes the engine's block the pool's.
-func (p *SlotPool) fromEngine(b runtime.Block, err error) (r SlotID, _ error) {
-	if err != nil {
-		return r, err
-	}
-	r = slotOf(b)
-	return r, nil
-}
-
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
-//
-//go:nosplit
-func (p *SlotPool) Free(r SlotID) error {
-	if runtime.Observed {
-		if done, err := p.leaving(r); done {
-			return err
-		}
-	}
-	if !p.engine.TryLock() {
-		p.engine.LockSlow()
-	}
-	ok := p.core.FreeFast(slotAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if ok {
-		return nil
-	}
-	return p.freeSlow(r)
-}
-
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
-//go:noinline
-func (p *SlotPool) freeSlow(r SlotID) error {
-	p.engine.Lock()
-	slot, v := p.core.Free(slotAddr(r))
-	if p.engine.HasWaiters() {
-		p.engine.ServeWaiters()
-	}
-	p.engine.Unlock()
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize)
-}
-
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, save that its peak may tell of the blocks that it had got by then. A batch costs one lock.
-func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
-	if runtime.Observed {
-		return p.watchedBatch(dst)
-	}
-	n := p.takeBatch(dst)
-	if n < len(dst) {
-		return p.growBatch(dst, n)
-	}
-	return n, nil
-}
-
-// growBatch fills the rest of dst, from n on, one by one. If that fails, the chunks that came meanwhile go back.
-//
-//go:noinline
-func (p *SlotPool) growBatch(dst []SlotID, n int) (int, error) {
-	before := p.ready().Stats().Reserved
-	for ; n < len(dst); n++ {
-		var err error
-		dst[n], err = p.one()
-		if err != nil {
-			return p.failBatch(dst, n, before, err)
-		}
-	}
-	return n, nil
-}
-
-// one is Alloc for a batch that has taken what was at hand.
-func (p *SlotPool) one() (SlotID, error) {
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.allocCold()
+	b, err := p.ready().AllocContext(ctx, slotItemSize, 1)
+	return slotOf(b), err
 }
 
-// failBatch undoes a batch that had got n blocks, and gives back chunks that came for it: before is how many bytes were reserved until then.
-func (p *SlotPool) failBatch(dst []SlotID, n int, before int64, err error) (int, error) {
-	err = errors.Join(err, p.undoBatch(dst[:n]))
-	if _, failed := p.ready().Trim(before); !errors.Is(failed, runtime.ErrClosed) {
-		err = errors.Join(err, failed)
+// TryAlloc returns a free block if there is one without growing, waiting or failing.
+func (p *SlotPool) TryAlloc() (SlotID, bool) {
+	if !runtime.Observed {
+		return p.take()
 	}
-	clear(dst)
-	return 0, err
+	b, ok := p.ready().TryAlloc(slotItemSize, 1)
+	return slotOf(b), ok
 }
 
-// undoBatch takes back what a batch had got when it failed.
-func (p *SlotPool) undoBatch(dst []SlotID) error {
-	var errs []error
-	for _, r := range dst {
-		p.engine.Lock()
-		slot, v := p.core.Undo(slotAddr(r), slotItemSize)
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
-		p.engine.Unlock()
-		if v != runtime.Freed { // its chunk is empty now, or it came from another pool
-			if err := p.ready().FreeSlow(slot, v, slotPointer(r), slotAddr(r), slotItemSize); err != nil {
-				errs = append(errs, err)
-			}
-		}
+// take returns a block of the chunks that are there.
+func (p *SlotPool) take() (r SlotID, ok bool) {
+	if runtime.Observed {
+		return r, false
 	}
-	return errors.Join(errs...)
+	p.engine.Lock()
+	slot, off, ok := p.core.AllocFast()
+	if !ok {
+		slot, off, ok = p.core.Alloc(1, 1)
+	}
+	if ok {
+		r = slotAt(&p.engine, slot, off)
+	}
+	p.engine.Unlock()
+	return r, ok
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve.
+// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
+// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
+	n := p.takeBatch(dst)
+	if n < len(dst) {
+		return runtime.CompleteBatch(p.ready(), dst, n, slotItemSize, slotOf, slotAddr, p.takeBatch)
+	}
+	return n, nil
+}
+
+// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *SlotPool) takeBatch(dst []SlotID) int {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	rest := p.takeListed(dst)
 	for len(rest) > 0 && p.core.Refill(uint64(len(rest))) {
@@ -245,31 +153,29 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. Those that are not live blocks of this pool are refused, the others freed; the errors
-// come joined.
-func (p *SlotPool) FreeBatch(refs []SlotID) error {
-	if runtime.Observed {
-		return p.freeEach(refs)
-	}
+// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 	var errs []error
 	for {
-		n := p.giveBatch(refs)
-		if n == len(refs) {
+		n := p.giveBatch(blocks)
+		if n == len(blocks) {
 			return errors.Join(errs...)
 		}
-		if err := p.freeSlow(refs[n]); err != nil {
+		if err := p.freeSlow(blocks[n]); err != nil {
 			errs = append(errs, err)
 		}
-		refs = refs[n+1:]
+		blocks = blocks[n+1:]
 	}
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
-func (p *SlotPool) giveBatch(refs []SlotID) int {
-	n := 0
+func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
+	if runtime.Observed {
+		return 0
+	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
-	for _, r := range refs[:p.core.MaxFrees(len(refs))] {
+	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {
 		longer, ok := list.Push(slotAddr(r) - base)
 		if !ok {
 			break
@@ -278,22 +184,45 @@ func (p *SlotPool) giveBatch(refs []SlotID) int {
 		n++
 	}
 	p.core.Freed(list, uint64(n))
+	p.engine.UnlockFreed()
+	return n
+}
+
+// Free gives a block back. What is not a live block of this pool is refused.
+//
+//go:nosplit
+func (p *SlotPool) Free(r SlotID) error {
+	if runtime.Observed {
+		return p.freeSlow(r)
+	}
+	if !p.engine.TryLock() {
+		p.engine.LockSlow()
+	}
+	ok := p.core.FreeFast(slotAddr(r))
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	return n
+	if ok {
+		return nil
+	}
+	return p.freeSlow(r)
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
+// freeSlow takes back what the fast path could not, and refuses what is no live block.
+//
+//go:noinline
+func (p *SlotPool) freeSlow(r SlotID) error {
 	if runtime.Observed {
-		return p.watched(func() (SlotID, error) { return p.fromEngine(p.ready().AllocContext(ctx, slotItemSize, 1)) })
+		return p.ready().Free(slotPlace(r), slotItemSize)
 	}
-	if r, ok := p.take(); ok {
-		return r, nil
+	p.engine.Lock()
+	slot, v := p.core.Free(slotAddr(r), slotItemSize)
+	p.engine.UnlockFreed()
+	if v == runtime.Freed {
+		return nil
 	}
-	return p.fromEngine(p.ready().AllocContext(ctx, slotItemSize, 1))
+	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
 }
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -315,8 +244,7 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 
 // SlotRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SlotRef struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *SlotPool
 	block SlotID
 	owns  bool
@@ -328,149 +256,45 @@ func (p *SlotPool) AllocRef() (SlotRef, error) {
 	if err != nil {
 		return SlotRef{}, err
 	}
-	return SlotRef{gen: p.generation(r), pool: p, block: r, owns: true}, nil
+	return SlotRef{gen: p.engine.Generation(slotPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *SlotRef) Get() SlotID {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none SlotID
-			return none
-		}
+func (r *SlotRef) Get() (block SlotID) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *SlotPool) generation(b SlotID) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(slotPlace(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *SlotRef) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, slotPlace(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *SlotRef) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *SlotRef) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, slotPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *SlotRef) Detach() SlotID {
+	var none SlotID
 	block := r.block
-	*r = SlotRef{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
-}
-
-// What stands here is called in programs that are built with the tag pooldebug or pooltrace, and is left out of all others.
-
-// observer is the engine, which only a debug build needs ready before a block is there.
-func (p *SlotPool) observer() *runtime.Engine {
-	if runtime.Debug {
-		return p.ready()
-	}
-	return &p.engine
-}
-
-// watched takes a block from the chunks that are there or, failing that, with find, and begins to watch it.
-func (p *SlotPool) watched(find func() (SlotID, error)) (r SlotID, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	r, ok := p.take()
-	if !ok {
-		e.BypassQuarantine()
-		defer e.EndBypass()
-		r, err = find()
-	}
-	if err == nil {
-		e.ObserveAlloc(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
-	}
-	return r, err
-}
-
-// tryWatched is TryAlloc.
-func (p *SlotPool) tryWatched() (SlotID, bool) {
-	r, err := p.watched(func() (r SlotID, err error) {
-		r, ok := p.take()
-		if !ok {
-			return r, runtime.ErrLimit
-		}
-		return r, nil
-	})
-	return r, err == nil
-}
-
-// watchedBatch is AllocBatch.
-func (p *SlotPool) watchedBatch(dst []SlotID) (int, error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		clear(dst)
-		return 0, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	n, err := p.growBatch(dst, 0)
-	for _, r := range dst[:n] {
-		e.ObserveAlloc(turn, slotPlace(r), slotPointer(r), slotItemSize, nil)
-	}
-	return n, err
-}
-
-// leaving sees to a free, which goes on unless done is set.
-func (p *SlotPool) leaving(r SlotID) (done bool, err error) { return p.leavingIn(runtime.Call{}, r) }
-
-// leavingIn does so for one of a batch.
-func (p *SlotPool) leavingIn(turn runtime.Call, r SlotID) (done bool, err error) {
-	return p.observer().ObserveFree(turn, slotPlace(r), slotItemSize, nil, func() error { return p.freeSlow(r) })
-}
-
-// freeEach is FreeBatch.
-func (p *SlotPool) freeEach(refs []SlotID) error {
-	e := p.observer()
-	turn, err := e.BeginUse("free")
-	if err != nil {
-		return err
-	}
-	defer e.EndUse()
-	var errs []error
-	for _, r := range refs {
-		done, err := p.leavingIn(turn, r)
-		if !done {
-			err = p.freeSlow(r)
-		}
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // SlotID is the number of one resource.
@@ -482,17 +306,11 @@ const slotItemSize = uint64(1)
 // slotAt is the number at an offset of a range.
 func slotAt(e *runtime.Engine, slot uint32, off uint64) SlotID { return SlotID(e.Addr(slot) + off) }
 
-// slotOf is the number that the slow path found.
+// slotOf is the number that the engine found.
 func slotOf(b runtime.Block) SlotID { return SlotID(b.Addr) }
 
 // slotAddr is the number itself.
 func slotAddr(r SlotID) uint64 { return uint64(r) }
 
-// slotSpacing is 1: numbers do not lie apart.
-const slotSpacing = 1
-
 // slotPlace is the number itself.
 func slotPlace(r SlotID) uint64 { return uint64(r) }
-
-// slotPointer is nil: numbers have no address.
-func slotPointer(SlotID) unsafe.Pointer { return nil }

@@ -132,6 +132,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return s.slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.count.Uncount()
+		}
+	}
+	return slot, v
+}
+
 // freeBlock gives back a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	link := c.space.Find(addr)

@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
+const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
 // neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 //
@@ -60,19 +62,6 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.makeLive(addr, bytes)
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
-			c.count.Uncount()
-		}
-	}
-	return slot, v
 }
 
 // makeLive makes a pending block a live one, in all but the count.

@@ -6,7 +6,10 @@
 // free: [Core.Reset] goes back to the start of the row, and where marks are kept, Release to a place marked before.
 package bump
 
-import "github.com/poolgen/poolgen/templates/feature"
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+)
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
@@ -72,6 +75,12 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.next = off
 	return c.AllocFast(bytes)
 }
+
+// Free refuses each block: there is no free for one.
+func (c *Core) Free(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Foreign }
+
+// Undo leaves a block that nobody got to see where it is, until all are freed.
+func (c *Core) Undo(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Freed }
 
 // nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.

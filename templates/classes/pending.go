@@ -7,6 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
+const _ = feature.Streams // the condition of what stands here
+
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
 // it is refused. Constant time.
 //
@@ -43,17 +45,4 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	heap.Reuse(&c.space, *c.space.Find(addr))
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
-			c.count.Uncount()
-		}
-	}
-	return slot, v
 }

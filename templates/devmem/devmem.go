@@ -59,51 +59,25 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
-	if runtime.Debug {
-		return Ptr((e.Addr(slot) + off) * Spacing)
-	}
-	return Ptr(e.Addr(slot) + off)
+	return Ptr((e.Addr(slot) + off) * Spacing)
 }
 
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	if runtime.Debug {
-		return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
-	}
-	return Span{ptr: Ptr(e.Addr(slot) + off), n: n}
+	return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
 }
 
-// Of is the block that the slow path found.
-func Of(b runtime.Block) Ref {
-	if runtime.Debug {
-		return Ptr(b.Addr * Spacing)
-	}
-	return Ptr(b.Addr)
-}
+// Of is the block that the engine found.
+func Of(b runtime.Block) Ref { return Ptr(b.Addr * Spacing) }
 
-// SpanOf is the block of n items that the slow path found.
-func SpanOf(b runtime.Block, n int) Span {
-	if runtime.Debug {
-		return Span{ptr: Ptr(b.Addr * Spacing), n: n}
-	}
-	return Span{ptr: Ptr(b.Addr), n: n}
-}
+// SpanOf is the block of n items that the engine found.
+func SpanOf(b runtime.Block, n int) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: n} }
 
-// Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
-func Addr(r Ref) uint64 {
-	if runtime.Debug {
-		return uint64(r) / Spacing
-	}
-	return uint64(r)
-}
+// Addr is the address of a block as the suballocator knows it.
+func Addr(r Ref) uint64 { return uint64(r) / Spacing }
 
-// SpanAddr is the address of a block of items likewise.
-func SpanAddr(s Span) uint64 {
-	if runtime.Debug {
-		return uint64(s.ptr) / Spacing
-	}
-	return uint64(s.ptr)
-}
+// SpanAddr is the address of a block of items as the suballocator knows it.
+func SpanAddr(s Span) uint64 { return uint64(s.ptr) / Spacing }
 
 // Place is where a block is, as a number.
 func Place(r Ref) uint64 { return uint64(r) }
@@ -113,9 +87,3 @@ func SpanPlace(s Span) uint64 { return uint64(s.ptr) }
 
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * ItemSize }
-
-// Pointer is nil: Go code cannot follow an address on a device.
-func Pointer(Ref) unsafe.Pointer { return nil }
-
-// SpanPointer is nil likewise.
-func SpanPointer(Span) unsafe.Pointer { return nil }

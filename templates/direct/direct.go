@@ -7,6 +7,7 @@ package direct
 
 import (
 	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
@@ -55,6 +56,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.addUnused(slot)
 	c.count.CountFree(bytes)
 	return slot, runtime.Emptied
+}
+
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Emptied {
+			c.count.Uncount()
+		}
+	}
+	return slot, v
 }
 
 // classify says what a free of the block comes to, and returns its chunk.

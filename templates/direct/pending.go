@@ -6,6 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
+const _ = feature.Streams // the condition of what stands here
+
 // Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
 //
 //poolgen:if feature.Streams
@@ -36,17 +38,4 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.chunks[slot].bytes = bytes
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == runtime.Emptied {
-			c.count.Uncount()
-		}
-	}
-	return slot, v
 }

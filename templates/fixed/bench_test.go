@@ -74,7 +74,7 @@ func BenchmarkOps(b *testing.B) {
 func half(chunks int) *pool {
 	p, addrs := full(chunks)
 	for _, a := range addrs[len(addrs)/2:] {
-		p.Free(a)
+		p.Free(a, itemBytes)
 	}
 	return p
 }
@@ -87,7 +87,7 @@ func benchPair(b *testing.B, chunks int) {
 		if !ok {
 			b.Fatal("full")
 		}
-		p.Free(p.bases[slot] + off)
+		p.Free(p.bases[slot]+off, itemBytes)
 	}
 }
 
@@ -100,7 +100,7 @@ func benchBatch(b *testing.B, chunks int) {
 			held[j] = p.alloc()
 		}
 		for _, a := range held {
-			p.Free(a)
+			p.Free(a, itemBytes)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func benchRandom(b *testing.B, chunks, percent int) {
 	p, addrs := full(chunks)
 	keep := len(addrs) * percent / 100
 	for _, a := range addrs[keep:] {
-		p.Free(a)
+		p.Free(a, itemBytes)
 	}
 	addrs = addrs[:keep]
 	r := rand.New(rand.NewPCG(7, 8))
@@ -121,7 +121,7 @@ func benchRandom(b *testing.B, chunks, percent int) {
 	replace := func(n int) {
 		for i := range n {
 			k := picks[i&(len(picks)-1)]
-			p.Free(addrs[k])
+			p.Free(addrs[k], itemBytes)
 			addrs[k] = p.alloc()
 		}
 	}

@@ -14,7 +14,6 @@ package fixed
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/locate"
 )
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
@@ -39,7 +38,7 @@ type Core struct {
 	//poolgen:if !single
 	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
-	where locate.Directory
+	where runtime.Directory
 
 	//poolgen:if paced
 	withheld index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
@@ -86,8 +85,9 @@ func (c *Core) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. Outside the current chunk it costs the search for the chunk.
-func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
+// the search for the chunk.
+func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	if !single {
 		slot = c.slot
 	}
@@ -110,10 +110,9 @@ func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
-// Undo takes back a block as if it had never been handed out: it is not counted as taken or freed. It is for requests that
-// fail after some of their blocks were found. The peak alone remembers that these were live together.
-func (c *Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr); v == runtime.Freed || v == runtime.Emptied {
+// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
 		c.allocated--
 		c.freed--
 	}

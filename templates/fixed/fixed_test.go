@@ -24,7 +24,7 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0); v != runtime.Foreign {
+	if _, v := c.Free(0, itemBytes); v != runtime.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	if u := c.Usage(); u != (runtime.Usage{}) {
@@ -62,7 +62,7 @@ func TestFreedBlocksCanBeHadAgain(t *testing.T) {
 			take(t, &c)
 		}
 		for i := range many {
-			if _, v := c.Free(1<<40 + i*blockSize); v > runtime.Emptied {
+			if _, v := c.Free(1<<40+i*blockSize, itemBytes); v > runtime.Emptied {
 				t.Fatalf("Free of block %d: %d", i, v)
 			}
 		}
@@ -108,7 +108,7 @@ func TestSmallChunkServesNothing(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("a block of no room")
 	}
-	if _, v := c.Free(1 << 20); v != runtime.Foreign {
+	if _, v := c.Free(1<<20, itemBytes); v != runtime.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	c.Remove(0)
@@ -122,7 +122,7 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	c.Add(0, base, 4*blockSize)
 	_, off := take(t, &c)
 	take(t, &c)
-	c.Free(base + off)
+	c.Free(base+off, itemBytes)
 	for _, tt := range []struct {
 		name string
 		addr uint64
@@ -136,12 +136,12 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 		{"zero", 0, runtime.Foreign},
 		{"top", ^uint64(0), runtime.Foreign},
 	} {
-		if _, v := c.Free(tt.addr); v != tt.want {
+		if _, v := c.Free(tt.addr, itemBytes); v != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
 		}
 	}
 	for i := uint64(1); i < blockSize; i++ {
-		if _, v := c.Free(base + blockSize + i); v != runtime.Foreign {
+		if _, v := c.Free(base+blockSize+i, itemBytes); v != runtime.Foreign {
 			t.Errorf("%d into a live block: %d", i, v)
 		}
 	}
@@ -161,10 +161,10 @@ func TestHuge(t *testing.T) {
 	if n := uint64(cap(c.current.list.next)); n > minEntries {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
-	if _, v := c.Free(1<<62 + 3*blockSize); v != runtime.Freed {
+	if _, v := c.Free(1<<62+3*blockSize, itemBytes); v != runtime.Freed {
 		t.Errorf("Free = %d", v)
 	}
-	if _, v := c.Free(1<<62 + (MaxBlocks-1)*blockSize); v != runtime.Double {
+	if _, v := c.Free(1<<62+(MaxBlocks-1)*blockSize, itemBytes); v != runtime.Double {
 		t.Errorf("Free of a fresh block = %d", v)
 	}
 	defer func() {
@@ -195,7 +195,7 @@ func TestNextChunk(t *testing.T) {
 		}
 		for i := range uint64(chunks * blocks) {
 			at := (i*11 + round) % (chunks * blocks)
-			if _, v := c.Free((blocks + at) * blockSize); v > runtime.Emptied {
+			if _, v := c.Free((blocks+at)*blockSize, itemBytes); v > runtime.Emptied {
 				t.Fatalf("Free: %d", v)
 			}
 		}
@@ -207,7 +207,7 @@ func TestNoGarbage(t *testing.T) {
 	c.Add(0, 1<<20, 64*blockSize)
 	if n := testing.AllocsPerRun(100, func() {
 		_, off := take(t, &c)
-		c.Free(1<<20 + off)
+		c.Free(1<<20+off, itemBytes)
 	}); n != 0 {
 		t.Errorf("%v allocations a pair", n)
 	}

@@ -144,11 +144,9 @@ func (m *model) allocMany(x uint64) { m.allocs += uint64(m.allocFromList(int(x %
 // failMany is a batch that fails after it has got some blocks. Only the peak may tell.
 func (m *model) failMany(x uint64) {
 	for range m.allocFromList(int(x % 40)) {
-		m.giveBack(len(m.order)-1, m.undo)
+		m.giveBack(len(m.order)-1, m.c.Undo)
 	}
 }
-
-func (m *model) undo(addr uint64) (uint32, runtime.Verdict) { return m.c.Undo(addr, itemBytes) }
 
 // freeMany gives blocks back the way a batch does: those of the current chunk, up to the last.
 func (m *model) freeMany(x uint64) {
@@ -176,14 +174,14 @@ func (m *model) free(x uint64) {
 }
 
 // giveBack frees the i-th block by Free or Undo.
-func (m *model) giveBack(i int, free func(uint64) (uint32, runtime.Verdict)) {
+func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, runtime.Verdict)) {
 	last := len(m.order) - 1
 	addr := m.order[i]
 	m.order[i] = m.order[last]
 	m.order = m.order[:last]
 	want := m.live[addr]
 	delete(m.live, addr)
-	slot, v := free(addr)
+	slot, v := free(addr, itemBytes)
 	wantV := runtime.Freed
 	if feature.Trims && m.used(want) == 0 {
 		wantV = runtime.Emptied
@@ -205,7 +203,7 @@ func (m *model) misuse(x uint64) {
 			want = runtime.Double
 		}
 	}
-	if _, v := m.c.Free(addr); v != want {
+	if _, v := m.c.Free(addr, itemBytes); v != want {
 		m.t.Fatalf("Free of a dead block = %d; want %d", v, want)
 	}
 }

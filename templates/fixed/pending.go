@@ -58,9 +58,9 @@ func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.makeLive(addr)
-	slot, v = c.Free(addr)
+	slot, v = c.Free(addr, bytes)
 	if paced {
 		c.withholdExcess()
 	}

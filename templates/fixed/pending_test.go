@@ -78,7 +78,7 @@ func (m *model) misusePending(x uint64) {
 		if m.c.FreeFast(p.addr) {
 			m.t.Fatalf("FreeFast of pending %#x", p.addr)
 		}
-		if _, v := m.c.Free(p.addr); v != runtime.Double {
+		if _, v := m.c.Free(p.addr, itemBytes); v != runtime.Double {
 			m.t.Fatalf("Free of pending %#x = %d", p.addr, v)
 		}
 		if _, v := m.c.Undo(p.addr, itemBytes); v != runtime.Double {

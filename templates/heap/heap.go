@@ -76,6 +76,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, runtime.Freed
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.count.Uncount()
+		}
+	}
+	return slot, v
+}
+
 // Flush makes all that is free serve requests of any size, and reports whether that changed anything.
 func (c *Core) Flush() bool {
 	if preferUsed {

@@ -6,6 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/tally"
 )
 
+const _ = feature.Streams // the condition of what stands here
+
 // statePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
 // is as when it was live.
 const statePending = stateLive | stateHeld
@@ -63,17 +65,4 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	Reuse(&c.space, *c.space.Find(addr))
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
-}
-
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
-			c.count.Uncount()
-		}
-	}
-	return slot, v
 }

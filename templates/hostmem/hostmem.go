@@ -28,60 +28,35 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
-	if runtime.Debug {
-		off *= Spacing
-	}
-	return (*Item)(unsafe.Add(e.Base(slot), uintptr(off)))
+	return (*Item)(e.At(slot, off))
 }
 
 // SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	if runtime.Debug {
-		off *= Spacing
-	}
-	return (*[MaxItems]Item)(unsafe.Add(e.Base(slot), uintptr(off)))[:n:n]
+	return (*[MaxItems]Item)(e.At(slot, off))[:n:n]
 }
 
-// Of is the block that the slow path found.
+// Of is the block that the engine found.
 func Of(b runtime.Block) Ref { return (*Item)(b.Ptr) }
 
-// SpanOf is the block of n items that the slow path found.
+// SpanOf is the block of n items that the engine found.
 func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
 
-// Addr is the address of a block as the suballocator knows it: its place as a number, which debug builds divide by Apart.
-func Addr(r Ref) uint64 {
-	if runtime.Debug {
-		return Place(r) / Spacing
-	}
-	return uint64(uintptr(unsafe.Pointer(r)))
-}
+// Addr is the address of a block as the suballocator knows it.
+func Addr(r Ref) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
 
-// SpanAddr is the address of a block of items likewise.
-func SpanAddr(s Span) uint64 {
-	if runtime.Debug {
-		return SpanPlace(s) / Spacing
-	}
-	return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s))))
-}
-
-// Spacing is how far apart blocks lie.
-const Spacing = runtime.Spacing
+// SpanAddr is the address of a block of items as the suballocator knows it.
+func SpanAddr(s Span) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // Place is where a block is, as a number.
-func Place(r Ref) uint64 { return uint64(uintptr(unsafe.Pointer(r))) }
+func Place(r Ref) uint64 { return runtime.Place(unsafe.Pointer(r)) }
 
 // SpanPlace is where a block of items is, as a number.
-func SpanPlace(s Span) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(s)))) }
+func SpanPlace(s Span) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }
-
-// Pointer is the address of a block, which may be another pool's.
-func Pointer(r Ref) unsafe.Pointer { return unsafe.Pointer(r) }
-
-// SpanPointer is the address of a block of items, which may be another pool's.
-func SpanPointer(s Span) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
 // Zero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
 func Zero(r Ref) { clear(unsafe.Slice(r, 1)) }

@@ -4,13 +4,6 @@ import (
 	"github.com/poolgen/poolgen/runtime"
 )
 
-// Parameters of the shell.
-const (
-	// spilled: the ladder of another pool names this one.
-	//poolgen:param
-	spilled = true
-)
-
 // config describes the pool to the engine.
 //
 //poolgen:param
@@ -26,4 +19,5 @@ var config = runtime.Config{
 	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
 	WaitTimeout: 1e9,
 	Trim:        &runtime.TrimPolicy{},
+	Spacing:     runtime.Spacing,
 }

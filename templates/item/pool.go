@@ -1,10 +1,13 @@
 // Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed, strict), a memory
 // (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool that the package functions of a pool call.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine, and so is all that is known
+// of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
 package item
 
 import (
+	"context"
+
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/fixed"
@@ -21,47 +24,82 @@ const (
 	// exclusive: the pool's lock is taken on the fast path.
 	exclusive = feature.Locked && !feature.Sharded
 
-	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
+	// fast: there is a fast path. A block that the device clears costs a call of the driver, which is the engine's to make.
+	fast = !feature.ZeroDevice
+
+	// zeroed: blocks are zero when they are handed out.
+	zeroed = feature.ZeroAlways || feature.ZeroDevice
+
+	// Whether a range is in flight is known before a block is taken; without the lock, only afterwards.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine {
-	e := p.engine.Init(&config, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(mem.Spacing, 1)
-	}
-	return e
-}
+func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
-// Alloc returns a free block. If [dirty], its content is whatever was left there. Unless [dirty], it is cleared.
+// Alloc returns a free block. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
-	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-	if runtime.Observed {
-		return p.watched(p.allocCold)
-	}
-	if exclusive {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if fast {
+		// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+		if runtime.Observed {
+			return p.allocCold()
 		}
-	}
-	if inFlightBefore {
-		if p.engine.InFlight() {
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		if inFlightBefore {
+			if p.engine.InFlight() {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocCold()
+			}
+		}
+		slot, off, ok := p.core.AllocFast()
+		if !ok {
 			if exclusive {
 				p.engine.Unlock()
 			}
-			return p.allocCold()
+			return p.allocSlow()
 		}
+		r := mem.At(&p.engine, slot, off)
+		if exclusive {
+			p.engine.Unlock()
+		}
+		if inFlightAfter {
+			if p.engine.SharedInFlight() {
+				p.engine.Undo(mem.Addr(r), mem.ItemSize)
+				return p.allocCold()
+			}
+		}
+		if feature.ZeroAlways {
+			mem.Zero(r)
+		}
+		return r, nil
+	} else {
+		return p.allocCold()
 	}
-	slot, off, ok := p.core.AllocFast()
+}
+
+// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+//
+//go:noinline
+//poolgen:if fast
+func (p *Pool) allocSlow() (mem.Ref, error) {
+	if exclusive {
+		p.engine.Lock()
+	}
+	slot, off, ok := p.core.Alloc(1, 1)
 	if !ok {
 		if exclusive {
 			p.engine.Unlock()
 		}
-		return p.allocSlow()
+		return p.allocCold()
 	}
 	r := mem.At(&p.engine, slot, off)
 	if exclusive {
@@ -69,32 +107,52 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	}
 	if inFlightAfter {
 		if p.engine.SharedInFlight() {
-			p.undo(r)
+			p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			return p.allocCold()
 		}
 	}
 	if feature.ZeroAlways {
 		mem.Zero(r)
 	}
-	if clears {
-		return p.cleared(r)
-	}
 	return r, nil
+}
+
+// allocCold has the engine find a block.
+func (p *Pool) allocCold() (mem.Ref, error) {
+	b, err := p.ready().Alloc(mem.ItemSize, 1)
+	return mem.Of(b), err
+}
+
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit. Unless
+// [feature.Locked], nobody could free one meanwhile, and it fails at once.
+func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
+	if fast {
+		if r, ok := p.take(); ok {
+			return r, nil
+		}
+	}
+	b, err := p.ready().AllocContext(ctx, mem.ItemSize, 1)
+	return mem.Of(b), err
 }
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
-	if runtime.Observed {
-		return p.tryWatched()
+	if fast {
+		if !runtime.Observed {
+			return p.take()
+		}
 	}
-	if clears {
-		return p.tryCleared()
-	}
-	return p.take()
+	b, ok := p.ready().TryAlloc(mem.ItemSize, 1)
+	return mem.Of(b), ok
 }
 
-// take returns a block from the chunks that are there.
+// take returns a block of the chunks that are there.
+//
+//poolgen:if fast
 func (p *Pool) take() (r mem.Ref, ok bool) {
+	if runtime.Observed {
+		return r, false
+	}
 	if exclusive {
 		p.engine.Lock()
 	}
@@ -118,7 +176,7 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 	}
 	if inFlightAfter {
 		if ok && p.engine.SharedInFlight() {
-			p.undo(r)
+			p.engine.Undo(mem.Addr(r), mem.ItemSize)
 			var none mem.Ref
 			return none, false
 		}
@@ -129,117 +187,4 @@ func (p *Pool) take() (r mem.Ref, ok bool) {
 		}
 	}
 	return r, ok
-}
-
-// allocSlow serves what the first try could not: each block, while the pool fills up.
-//
-//go:noinline
-func (p *Pool) allocSlow() (mem.Ref, error) {
-	if exclusive {
-		p.engine.Lock()
-	}
-	slot, off, ok := p.core.Alloc(1, 1)
-	if !ok {
-		if exclusive {
-			p.engine.Unlock()
-		}
-		return p.allocCold()
-	}
-	r := mem.At(&p.engine, slot, off)
-	if exclusive {
-		p.engine.Unlock()
-	}
-	if inFlightAfter {
-		if p.engine.SharedInFlight() {
-			p.undo(r)
-			return p.allocCold()
-		}
-	}
-	if feature.ZeroAlways {
-		mem.Zero(r)
-	}
-	if clears {
-		return p.cleared(r)
-	}
-	return r, nil
-}
-
-// allocCold has the engine find a block.
-func (p *Pool) allocCold() (mem.Ref, error) {
-	return p.fromEngine(p.ready().Alloc(mem.ItemSize, 1))
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *Pool) fromEngine(b runtime.Block, err error) (r mem.Ref, _ error) {
-	if err != nil {
-		return r, err
-	}
-	r = mem.Of(b)
-	if feature.ZeroAlways {
-		mem.Zero(r)
-	}
-	if clears {
-		return p.cleared(r)
-	}
-	return r, nil
-}
-
-// Free gives a block back. The block must be one that this pool handed out and that is live; anything else is refused.
-//
-//go:nosplit
-func (p *Pool) Free(r mem.Ref) error {
-	if runtime.Observed {
-		if done, err := p.leaving(r); done {
-			return err
-		}
-	}
-	if feature.Sharded {
-		slot, v := p.core.Free(mem.Addr(r))
-		if v == runtime.Freed && !p.engine.HasWaiters() {
-			return nil
-		}
-		return p.freeSharedSlow(slot, v, r)
-	} else {
-		if exclusive {
-			if !p.engine.TryLock() {
-				p.engine.LockSlow()
-			}
-		}
-		ok := p.core.FreeFast(mem.Addr(r))
-		if exclusive {
-			if p.engine.HasWaiters() {
-				p.engine.ServeWaiters()
-			}
-			p.engine.Unlock()
-		}
-		if ok {
-			return nil
-		}
-		return p.freeSlow(r)
-	}
-}
-
-// freeSlow takes back what is not in the current chunk, or is the last of its chunk, or no live block at all.
-//
-//go:noinline
-func (p *Pool) freeSlow(r mem.Ref) error {
-	if exclusive {
-		p.engine.Lock()
-	}
-	slot, v := p.core.Free(mem.Addr(r))
-	if exclusive {
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
-		p.engine.Unlock()
-	}
-	if feature.Sharded {
-		if p.engine.HasWaiters() {
-			p.engine.WakeWaiters()
-		}
-	}
-	if v == runtime.Freed {
-		return nil
-	}
-	return p.ready().FreeSlow(slot, v, mem.Pointer(r), mem.Addr(r), mem.ItemSize)
 }

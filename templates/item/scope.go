@@ -1,7 +1,6 @@
 package item
 
 import (
-	"context"
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -9,22 +8,6 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
-
-// If [feature.Locked], AllocContext is Alloc that waits for a block to be freed until ctx ends. If [feature.Locked], the error then matches both
-// ctx.Err() and runtime.ErrLimit. Unless [feature.Locked], AllocContext fails where Alloc does, at once: nobody could free a block meanwhile, as the pool has
-// no lock.
-func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
-	if runtime.Observed {
-		return p.watched(func() (mem.Ref, error) { return p.fromEngine(p.ready().AllocContext(ctx, mem.ItemSize, 1)) })
-	}
-	if r, ok := p.take(); ok {
-		if clears {
-			return p.cleared(r)
-		}
-		return r, nil
-	}
-	return p.fromEngine(p.ready().AllocContext(ctx, mem.ItemSize, 1))
-}
 
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
 func (p *Pool) With(f func(mem.Ref) error) (err error) {
@@ -45,8 +28,7 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 
 // Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type Ref struct {
-	_     runtime.NoCopy
-	gen   runtime.Generation
+	gen   runtime.Generation // of no size but with the tag pooldebug
 	pool  *Pool
 	block mem.Ref
 	owns  bool
@@ -62,64 +44,48 @@ func (p *Pool) AllocRef() (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{gen: p.generation(r), pool: p, block: r, owns: true}, nil
+	return Ref{gen: p.engine.Generation(mem.Place(r)), pool: p, block: r, owns: true}, nil
 }
 
 // Get returns the block while the Ref owns it.
-func (r *Ref) Get() mem.Ref {
-	if runtime.Debug {
-		if r.stale() != nil {
-			var none mem.Ref
-			return none
-		}
+func (r *Ref) Get() (block mem.Ref) {
+	if runtime.Debug && r.stale() != nil {
+		return block
 	}
 	return r.block
 }
 
-// generation tells the block from others that have its place later, in programs built with the tag pooldebug.
-func (p *Pool) generation(b mem.Ref) (t runtime.Generation) {
-	if runtime.Debug {
-		t = p.ready().Generation(mem.Place(b))
-	}
-	return t
-}
-
-// stale is what is wrong with a Ref that owns a block, but for a copy of it that was released.
-func (r *Ref) stale() error {
-	if !r.owns {
-		return nil
-	}
-	return r.pool.ready().Stale(r.gen, mem.Place(r.block))
-}
-
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches
-// runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
 func (r *Ref) Release() error {
-	if r.owns {
-		if runtime.Debug {
-			if err := r.stale(); err != nil {
-				r.Detach()
-				return err
-			}
+	if runtime.Debug || !r.owns {
+		if err := r.stale(); err != nil {
+			r.Detach()
+			return err
 		}
-		if feature.AllocsOn {
-			if r.onStream {
-				p, s := r.pool, r.stream
-				return p.FreeOn(r.Detach(), s)
-			}
+	}
+	if feature.AllocsOn {
+		if r.onStream {
+			return r.pool.FreeOn(r.Detach(), r.stream)
 		}
-		return r.pool.Free(r.Detach())
 	}
-	var e *runtime.Engine
-	if r.pool != nil {
-		e = r.pool.ready()
+	return r.pool.Free(r.Detach())
+}
+
+// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+func (r *Ref) stale() error {
+	if r.pool == nil {
+		return (*runtime.Engine)(nil).NotOwned()
 	}
-	return e.NotOwned()
+	if !r.owns {
+		return r.pool.ready().NotOwned()
+	}
+	return r.pool.engine.Stale(r.gen, mem.Place(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 func (r *Ref) Detach() mem.Ref {
+	var none mem.Ref
 	block := r.block
-	*r = Ref{pool: r.pool}
+	r.block, r.owns = none, false
 	return block
 }

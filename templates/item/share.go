@@ -2,7 +2,6 @@ package item
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -27,9 +26,6 @@ func (p *Pool) Open(s cuda.Shared) (r mem.Ref, err error) {
 	b, _, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, true)
 	if err == nil {
 		r = mem.Of(b)
-		if runtime.Observed {
-			p.ready().ObserveAlloc(runtime.Call{}, mem.Place(r), mem.Pointer(r), mem.ItemSize, nil)
-		}
 	}
 	return r, err
 }

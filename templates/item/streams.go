@@ -23,41 +23,39 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 	if feature.ZeroAlways {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
-	if runtime.Observed {
-		return p.watchedOn(s)
-	}
-	if feature.Locked {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if fast {
+		if runtime.Observed {
+			return p.allocOnCold(s)
 		}
-	}
-	addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
-	if !ok {
+		if feature.Locked {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		addr, ok := p.engine.Reuse(s.Key(), mem.ItemSize)
+		if !ok {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return p.allocOnSlow(s)
+		}
+		slot, off := p.core.Reuse(addr, mem.ItemSize)
+		r := mem.At(&p.engine, slot, off)
 		if feature.Locked {
 			p.engine.Unlock()
 		}
-		return p.allocOnSlow(s)
+		return r, nil
+	} else {
+		return p.allocOnCold(s)
 	}
-	slot, off := p.core.Reuse(addr, mem.ItemSize)
-	r := mem.At(&p.engine, slot, off)
-	if feature.Locked {
-		p.engine.Unlock()
-	}
-	if clearsOn {
-		return p.clearedOn(r, s)
-	}
-	return r, nil
 }
 
 // allocOnSlow finds a block that was not freed on the stream.
 //
 //go:noinline
-//poolgen:if feature.Streams && feature.AllocsOn
+//poolgen:if fast && feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 	if r, ok := p.take(); ok {
-		if clearsOn {
-			return p.clearedOn(r, s)
-		}
 		return r, nil
 	}
 	return p.allocOnCold(s)
@@ -68,12 +66,7 @@ func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnCold(s cuda.Stream) (mem.Ref, error) {
 	b, err := p.ready().AllocOn(s.Key(), mem.ItemSize, 1)
-	if clearsOn {
-		if err == nil {
-			return p.clearedOn(mem.Of(b), s)
-		}
-	}
-	return p.fromEngine(b, err)
+	return mem.Of(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -91,9 +84,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(r, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
 	}
 	due := false
 	if feature.Locked {
@@ -137,32 +128,5 @@ func (p *Pool) AllocRefOn(s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-//
-//poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) watchedOn(s cuda.Stream) (r mem.Ref, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return r, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if r, err = p.allocOnCold(s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, mem.Place(r), mem.Pointer(r), mem.ItemSize, &on)
-	}
-	return r, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-//
-//poolgen:if feature.Streams
-func (p *Pool) leavingOn(r mem.Ref, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, mem.Place(r), mem.ItemSize, &on, func() error { return p.FreeAsync(r, s) })
+	return Ref{gen: p.engine.Generation(mem.Place(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }

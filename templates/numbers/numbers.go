@@ -4,7 +4,6 @@ package numbers
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/runtime"
 )
@@ -47,10 +46,10 @@ func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	return IDs{first: ID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// Of is the number that the slow path found.
+// Of is the number that the engine found.
 func Of(b runtime.Block) Ref { return ID(b.Addr) }
 
-// SpanOf is the row of n numbers that the slow path found.
+// SpanOf is the row of n numbers that the engine found.
 func SpanOf(b runtime.Block, n int) Span { return IDs{first: ID(b.Addr), n: uint64(n)} }
 
 // Addr is the number itself.
@@ -62,20 +61,11 @@ func SpanAddr(s Span) uint64 { return uint64(s.first) }
 // SpanBytes is how many numbers there are.
 func SpanBytes(s Span) uint64 { return s.n }
 
-// Spacing is 1: numbers do not lie apart.
-const Spacing = 1
-
 // Place is the number itself.
 func Place(r Ref) uint64 { return uint64(r) }
 
 // SpanPlace is the first number.
 func SpanPlace(s Span) uint64 { return uint64(s.first) }
-
-// Pointer is nil: numbers have no address.
-func Pointer(Ref) unsafe.Pointer { return nil }
-
-// SpanPointer is nil: numbers have no address.
-func SpanPointer(Span) unsafe.Pointer { return nil }
 
 // Zero does nothing: there is no memory behind a number.
 func Zero(Ref) {}

@@ -67,19 +67,6 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return a.slot, v
 }
 
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr, bytes)
-	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
-			c.retired--
-		}
-	}
-	return slot, v
-}
-
 // locate returns the arena and the number of the block that starts at an address.
 //
 //poolgen:if feature.Streams || feature.Shareable

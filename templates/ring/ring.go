@@ -16,7 +16,6 @@ package ring
 import (
 	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/locate"
 )
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
@@ -37,7 +36,7 @@ type Core struct {
 	home         *arena  // where the current arena was taken from, and goes back to
 	last         *arena  // the one that a block was freed in last; nil: none
 	chunks       []chunk // by slot
-	where        locate.Directory
+	where        runtime.Directory
 	fresh        []uint32   // slots of chunks that are not cut up to their end
 	arenasBySize [64]*arena // lists of the other arenas with room, by the logarithm of it
 	filled       uint64     // bit i: shelf[i] is not empty
@@ -130,6 +129,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		v = c.arenaEmptied(a)
 	}
 	return a.slot, v
+}
+
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.retired--
+		}
+	}
+	return slot, v
 }
 
 // countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.

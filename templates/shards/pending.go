@@ -38,16 +38,6 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return s.core.Reclaim(addr, bytes)
 }
 
-// Undo takes back a block as if it had never been handed out. The peak alone remembers it.
-//
-//poolgen:if feature.Streams
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	s := c.owner(addr)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.core.Undo(addr, bytes)
-}
-
 // Lookup gives the verdict of a free of the block, and leaves the block as it is.
 //
 //poolgen:if feature.Shareable

@@ -107,6 +107,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	return slot, v
 }
 
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	s := c.owner(addr)
+	if s == nil {
+		return 0, runtime.Foreign
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.core.Undo(addr, bytes)
+}
+
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }
 

@@ -3,7 +3,7 @@ package shards
 import (
 	"slices"
 
-	"github.com/poolgen/poolgen/templates/locate"
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // table is what all goroutines know of the shards and their chunks. It does not change.
@@ -33,7 +33,7 @@ func (c *Core) owner(addr uint64) *shard {
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	i := locate.Nearest(t.starts, addr)
+	i := runtime.Nearest(t.starts, addr)
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
 		return ch.shard
 	}

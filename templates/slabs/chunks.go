@@ -75,7 +75,7 @@ func (c *Core) Usage() runtime.Usage {
 	u.LiveBytes += c.retired.LiveBytes - c.bytes
 	u.Occupied += c.retired.Occupied - c.taken
 	if feature.Counters {
-		u.Allocs += c.retired.Allocs - c.allocated
+		u.Allocs += c.retired.Allocs - c.allocated - c.undone.Load()
 	}
 	for _, s := range c.all() {
 		n, bytes := s.live()

@@ -22,8 +22,6 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-const _ = feature.Counters // the condition of a field
-
 // Core is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
 // other. Its zero value has no chunks and is ready.
 type Core struct {
@@ -39,7 +37,9 @@ type Core struct {
 	bytes uint64 // theirs
 	taken uint64 // that they take up
 	//poolgen:if feature.Counters
-	allocated uint64        // slabs that it has handed out
+	allocated uint64 // slabs that it has handed out
+	//poolgen:if feature.Counters
+	undone    atomic.Uint64 // blocks that were handed out, but do not count
 	retired   runtime.Usage // of slabs that are gone
 	dissolved []*slab       // those whose live blocks it has, by rank
 	back      core.Core
@@ -107,6 +107,17 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return c.freeRefused(s, addr, bytes, v)
 	}
 	return s.slot, v
+}
+
+// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
+	if feature.Counters {
+		if v == runtime.Freed || v == runtime.Emptied {
+			c.undone.Add(1)
+		}
+	}
+	return slot, v
 }
 
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.

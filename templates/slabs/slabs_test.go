@@ -319,3 +319,24 @@ func TestCountFull(t *testing.T) {
 		t.Errorf("%d slabs", len(p.slabs[s.bin]))
 	}
 }
+
+// A block that is undone does not count as handed out, whether it lies in a slab or not.
+func TestUndo(t *testing.T) {
+	p := newPool(1)
+	for _, bytes := range []uint64{100, 1 << 20} {
+		before := p.Usage()
+		a, _ := p.alloc(bytes, 1)
+		if _, v := p.Undo(a, bytes); v > runtime.Emptied {
+			t.Errorf("undo of %d bytes: %d", bytes, v)
+		}
+		if u := p.Usage(); u.Live != 0 || u.Allocs != before.Allocs {
+			t.Errorf("%d bytes: %d live, %d allocs after %d", bytes, u.Live, u.Allocs, before.Allocs)
+		}
+		if _, v := p.Undo(a, bytes); v <= runtime.Emptied {
+			t.Errorf("second undo of %d bytes: %d", bytes, v)
+		}
+	}
+	if _, v := p.Undo(1, 100); v != runtime.Foreign {
+		t.Errorf("undo outside: %d", v)
+	}
+}

@@ -7,10 +7,6 @@ const (
 	// frees: blocks are freed one by one. Off for a suballocator that is only reset as a whole.
 	//poolgen:param
 	frees = true
-
-	// spilled: the ladder of another pool names this one.
-	//poolgen:param
-	spilled = true
 )
 
 // config describes the pool to the engine.
@@ -29,4 +25,6 @@ var config = runtime.Config{
 	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
 	WaitTimeout: 1e9,
 	Trim:        &runtime.TrimPolicy{},
+	Spacing:     runtime.Spacing,
+	Rounding:    16,
 }

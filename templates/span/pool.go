@@ -2,10 +2,12 @@
 // direct, or one of those behind slabs, shards or strips), a memory (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool
 // that the package functions of a pool call.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine.
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine, and so is all that is known
+// of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
 package span
 
 import (
+	"context"
 	"math"
 
 	"github.com/poolgen/poolgen/runtime"
@@ -24,7 +26,13 @@ const (
 	// exclusive: the pool's lock is taken on the fast path.
 	exclusive = feature.Locked && !feature.Sharded
 
-	// Whether places are hot is known before a block is taken; without the lock, only afterwards.
+	// fast: there is a fast path. A block that the device clears costs a call of the driver, which is the engine's to make.
+	fast = !feature.ZeroDevice
+
+	// zeroed: blocks are zero when they are handed out.
+	zeroed = feature.ZeroAlways || feature.ZeroDevice
+
+	// Whether a range is in flight is known before a block is taken; without the lock, only afterwards.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
@@ -33,95 +41,131 @@ const (
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine {
-	e := p.engine.Init(&config, &p.core)
-	if runtime.Debug {
-		e.SetSpacing(mem.Spacing, granule)
-	}
-	return e
-}
+func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
 
-// granule is what the lengths of blocks are rounded up to, at least.
-//
-//poolgen:param
-const granule = 16
-
-// Alloc returns a block of n items. If [dirty], its content is whatever was left there. Unless [dirty], it is cleared.
+// Alloc returns a block of n items. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
-		return p.watched(n, 1, p.allocSlow)
-	}
-	if uint64(n)-1 >= mem.MaxItems {
-		return p.allocSlow(n, 1)
-	}
-	if exclusive {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if fast {
+		// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+		if runtime.Observed {
+			return p.allocCold(n, 1)
 		}
-	}
-	if inFlightBefore {
-		if p.engine.InFlight() {
+		if uint64(n)-1 >= mem.MaxItems {
+			return p.allocCold(n, 1)
+		}
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		if inFlightBefore {
+			if p.engine.InFlight() {
+				if exclusive {
+					p.engine.Unlock()
+				}
+				return p.allocCold(n, 1)
+			}
+		}
+		slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
+		if !ok {
 			if exclusive {
 				p.engine.Unlock()
 			}
-			return p.allocCold(n, 1)
+			return p.allocSlow(n, 1)
 		}
-	}
-	slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
-	if !ok {
+		s := mem.SpanAt(&p.engine, slot, off, n)
 		if exclusive {
 			p.engine.Unlock()
 		}
-		return p.allocSlow(n, 1)
-	}
-	s := mem.SpanAt(&p.engine, slot, off, n)
-	if exclusive {
-		p.engine.Unlock()
-	}
-	if inFlightAfter {
-		if p.engine.SharedInFlight() {
-			p.undo(s)
-			return p.allocCold(n, 1)
+		if inFlightAfter {
+			if p.engine.SharedInFlight() {
+				p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
+				return p.allocCold(n, 1)
+			}
 		}
+		if feature.ZeroAlways {
+			mem.ZeroSpan(s)
+		}
+		return s, nil
+	} else {
+		return p.allocCold(n, 1)
 	}
-	if feature.ZeroAlways {
-		mem.ZeroSpan(s)
-	}
-	if clears {
-		return p.cleared(s)
-	}
-	return s, nil
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
-func (p *Pool) AllocAligned(n, align int) (mem.Span, error) {
+func (p *Pool) AllocAligned(n, align int) (s mem.Span, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
-		var none mem.Span
-		return none, p.ready().BadAlignment(align)
-	}
-	if runtime.Observed {
-		return p.watched(n, uint64(align), p.allocSlow)
+		return s, p.ready().BadAlignment(align)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
-	if runtime.Observed {
-		return p.tryWatched(n)
+// allocSlow serves what the fast path could not.
+//
+//go:noinline
+func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
+	if fast {
+		if s, ok := p.take(n, align); ok {
+			return s, nil
+		}
 	}
-	if clears {
-		return p.tryCleared(n, 1)
-	}
-	return p.take(n, 1)
+	return p.allocCold(n, align)
 }
 
-// take returns a block from the chunks that are there. A count that no pool can serve finds none.
+// allocCold has the engine find a block.
+func (p *Pool) allocCold(n int, align uint64) (s mem.Span, _ error) {
+	if uint64(n)-1 >= maxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
+	if err != nil {
+		return s, err
+	}
+	return mem.SpanOf(b, n), nil
+}
+
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit. Unless
+// [feature.Locked], nobody could free one meanwhile, and it fails at once.
+func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
+	if fast {
+		if s, ok := p.take(n, 1); ok {
+			return s, nil
+		}
+	}
+	if uint64(n)-1 >= maxItems {
+		return s, p.ready().BadCount(n)
+	}
+	b, err := p.ready().AllocContext(ctx, uint64(n)*mem.ItemSize, 1)
+	if err != nil {
+		return s, err
+	}
+	return mem.SpanOf(b, n), nil
+}
+
+// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+func (p *Pool) TryAlloc(n int) (s mem.Span, _ bool) {
+	if fast {
+		if !runtime.Observed {
+			return p.take(n, 1)
+		}
+	}
+	if uint64(n)-1 >= maxItems {
+		return s, false
+	}
+	b, ok := p.ready().TryAlloc(uint64(n)*mem.ItemSize, 1)
+	if !ok {
+		return s, false
+	}
+	return mem.SpanOf(b, n), true
+}
+
+// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+//
+//poolgen:if fast
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
-	if uint64(n)-1 >= mem.MaxItems {
+	if runtime.Observed || uint64(n)-1 >= mem.MaxItems {
 		return s, false
 	}
 	if exclusive {
@@ -144,7 +188,7 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 	}
 	if inFlightAfter {
 		if ok && p.engine.SharedInFlight() {
-			p.undo(s)
+			p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
 			var none mem.Span
 			return none, false
 		}
@@ -155,86 +199,4 @@ func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
 		}
 	}
 	return s, ok
-}
-
-// allocSlow serves what the fast path could not.
-//
-//go:noinline
-func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
-	s, ok := p.take(n, align)
-	if ok {
-		if clears {
-			return p.cleared(s)
-		}
-		return s, nil
-	}
-	if uint64(n)-1 >= maxItems {
-		return s, p.ready().BadCount(n)
-	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *Pool) allocCold(n int, align uint64) (mem.Span, error) {
-	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
-	return p.fromEngine(b, n, err)
-}
-
-// fromEngine makes the engine's block the pool's.
-func (p *Pool) fromEngine(b runtime.Block, n int, err error) (s mem.Span, _ error) {
-	if err != nil {
-		return s, err
-	}
-	s = mem.SpanOf(b, n)
-	if feature.ZeroAlways {
-		mem.ZeroSpan(s)
-	}
-	if clears {
-		return p.cleared(s)
-	}
-	return s, nil
-}
-
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
-//
-//go:nosplit
-//poolgen:if frees
-func (p *Pool) Free(s mem.Span) error {
-	if runtime.Observed {
-		if done, err := p.leaving(s); done {
-			return err
-		}
-	}
-	if !exclusive {
-		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
-			return nil
-		}
-	}
-	if exclusive {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
-		}
-	}
-	slot, v := p.core.Free(mem.SpanAddr(s), mem.SpanBytes(s))
-	if exclusive {
-		if p.engine.HasWaiters() {
-			p.engine.ServeWaiters()
-		}
-		p.engine.Unlock()
-	}
-	if feature.Sharded {
-		if p.engine.HasWaiters() {
-			p.engine.WakeWaiters()
-		}
-	}
-	if v != runtime.Freed {
-		return p.freeSlow(s, slot, v)
-	}
-	return nil
-}
-
-//go:noinline
-//poolgen:if frees
-func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
-	return p.ready().FreeSlow(slot, v, mem.SpanPointer(s), mem.SpanAddr(s), mem.SpanBytes(s))
 }

@@ -2,7 +2,6 @@ package span
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -27,9 +26,6 @@ func (p *Pool) Open(s cuda.Shared) (block mem.Span, err error) {
 	b, n, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, false)
 	if err == nil {
 		block = mem.SpanOf(b, n)
-		if runtime.Observed {
-			p.ready().ObserveAlloc(runtime.Call{}, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), nil)
-		}
 	}
 	return block, err
 }

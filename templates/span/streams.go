@@ -23,44 +23,39 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 	if feature.ZeroAlways {
 		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
 	}
-	if runtime.Observed {
-		return p.watchedOn(n, s)
-	}
-	if uint64(n)-1 >= mem.MaxItems {
-		return p.allocSlow(n, 1)
-	}
-	if feature.Locked {
-		if !p.engine.TryLock() {
-			p.engine.LockSlow()
+	if fast {
+		if runtime.Observed || uint64(n)-1 >= mem.MaxItems {
+			return p.allocOnCold(n, s)
 		}
-	}
-	addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
-	if !ok {
+		if feature.Locked {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		addr, ok := p.engine.Reuse(s.Key(), uint64(n)*mem.ItemSize)
+		if !ok {
+			if feature.Locked {
+				p.engine.Unlock()
+			}
+			return p.allocOnSlow(n, s)
+		}
+		slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
+		block := mem.SpanAt(&p.engine, slot, off, n)
 		if feature.Locked {
 			p.engine.Unlock()
 		}
-		return p.allocOnSlow(n, s)
+		return block, nil
+	} else {
+		return p.allocOnCold(n, s)
 	}
-	slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
-	block := mem.SpanAt(&p.engine, slot, off, n)
-	if feature.Locked {
-		p.engine.Unlock()
-	}
-	if clearsOn {
-		return p.clearedOn(block, s)
-	}
-	return block, nil
 }
 
 // allocOnSlow finds a block that was not freed on the stream.
 //
 //go:noinline
-//poolgen:if feature.Streams && feature.AllocsOn
+//poolgen:if fast && feature.Streams && feature.AllocsOn
 func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 	if block, ok := p.take(n, 1); ok {
-		if clearsOn {
-			return p.clearedOn(block, s)
-		}
 		return block, nil
 	}
 	return p.allocOnCold(n, s)
@@ -69,17 +64,15 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 // allocOnCold has the engine find a block.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) allocOnCold(n int, s cuda.Stream) (mem.Span, error) {
+func (p *Pool) allocOnCold(n int, s cuda.Stream) (block mem.Span, _ error) {
 	if uint64(n)-1 >= maxItems {
-		return p.allocSlow(n, 1)
+		return block, p.ready().BadCount(n)
 	}
 	b, err := p.ready().AllocOn(s.Key(), uint64(n)*mem.ItemSize, 1)
-	if clearsOn {
-		if err == nil {
-			return p.clearedOn(mem.SpanOf(b, n), s)
-		}
+	if err != nil {
+		return block, err
 	}
-	return p.fromEngine(b, n, err)
+	return mem.SpanOf(b, n), nil
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -97,9 +90,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		return p.ready().FreeCaptured()
 	}
 	if runtime.Observed {
-		if done, err := p.leavingOn(block, s); done {
-			return err
-		}
+		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
 	due := false
 	if feature.Locked {
@@ -143,32 +134,5 @@ func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {
 	if err != nil {
 		return Ref{}, err
 	}
-	return Ref{gen: p.generation(r), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
-}
-
-// watchedOn is AllocOn in programs that are built with the tag pooldebug or pooltrace.
-//
-//poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) watchedOn(n int, s cuda.Stream) (block mem.Span, err error) {
-	e := p.observer()
-	turn, err := e.BeginUse("alloc")
-	if err != nil {
-		return block, err
-	}
-	defer e.EndUse()
-	e.BypassQuarantine()
-	defer e.EndBypass()
-	if block, err = p.allocOnCold(n, s); err == nil {
-		on := s.Key()
-		e.ObserveAlloc(turn, mem.SpanPlace(block), mem.SpanPointer(block), mem.SpanBytes(block), &on)
-	}
-	return block, err
-}
-
-// leavingOn sees to a free on a stream there, which goes on unless done is set.
-//
-//poolgen:if feature.Streams
-func (p *Pool) leavingOn(block mem.Span, s cuda.Stream) (done bool, err error) {
-	on := s.Key()
-	return p.observer().ObserveFree(runtime.Call{}, mem.SpanPlace(block), mem.SpanBytes(block), &on, func() error { return p.FreeAsync(block, s) })
+	return Ref{gen: p.engine.Generation(mem.SpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }

@@ -78,7 +78,6 @@ func realInstances() map[string]specialize.Instance {
 				}
 				if info.Order == spec.AllAtOnce {
 					inst.Bind["span.frees"] = "false"
-					inst.Bind["span.spilled"] = "false"
 				}
 				if info.Marks {
 					inst.Names[core+".Mark"] = "VertexMark"
@@ -108,7 +107,6 @@ func userInstance(root string) specialize.Instance {
 			"fixed.itemBytes": "uint64(unsafe.Sizeof(image.Point{}))",
 			"fixed.single":    "true",
 			"item.config":     `poolrt.Config{Name: "Point", Limit: 1 << 20, ChunkSize: 1 << 16}`,
-			"item.spilled":    "false",
 		},
 		Types: map[string]string{"hostmem.Item": "image.Point", "fixed.index": "uint16"},
 		Imports: map[string]string{

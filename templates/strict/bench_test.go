@@ -69,7 +69,7 @@ func filled(n uint64, chunks, percent int) (*pool, []uint64) {
 	p, addrs := full(n, chunks)
 	keep := len(addrs) * percent / 100
 	for _, a := range addrs[keep:] {
-		p.Free(a)
+		p.Free(a, itemBytes)
 	}
 	return p, addrs[:keep]
 }
@@ -84,7 +84,7 @@ func BenchmarkOps(b *testing.B) {
 			p, _ := filled(size.blocks, size.chunks, 50)
 			b.ResetTimer()
 			for range b.N {
-				p.Free(p.alloc())
+				p.Free(p.alloc(), itemBytes)
 			}
 		})
 		b.Run("batch"+name, func(b *testing.B) { benchBatch(b, size.blocks, size.chunks) })
@@ -102,7 +102,7 @@ func benchBatch(b *testing.B, blocks uint64, chunks int) {
 			held[j] = p.alloc()
 		}
 		for _, a := range held {
-			p.Free(a)
+			p.Free(a, itemBytes)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func benchRandom(b *testing.B, blocks uint64, chunks, percent int) {
 	replace := func(n int) {
 		for i := range n {
 			k := picks[i&(len(picks)-1)]
-			p.Free(addrs[k])
+			p.Free(addrs[k], itemBytes)
 			addrs[k] = p.alloc()
 		}
 	}

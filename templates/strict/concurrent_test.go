@@ -42,7 +42,7 @@ func TestOwners(t *testing.T) {
 				if !owned[addr/blockSize].CompareAndSwap(id+1, 0) {
 					t.Errorf("block %d is not the owner's", addr/blockSize)
 				}
-				if _, v := c.Free(addr); v > runtime.Emptied {
+				if _, v := c.Free(addr, itemBytes); v > runtime.Emptied {
 					t.Errorf("Free = %d", v)
 				}
 			}
@@ -115,7 +115,7 @@ func TestFailsOnlyWhenFull(t *testing.T) {
 					if i%16 == 0 {
 						rt.Gosched()
 					}
-					if _, v := c.Free(uint64(slot)*half*blockSize + off); v > runtime.Emptied {
+					if _, v := c.Free(uint64(slot)*half*blockSize+off, itemBytes); v > runtime.Emptied {
 						t.Errorf("Free = %d", v)
 					}
 				}
@@ -144,7 +144,7 @@ func TestSimultaneousFrees(t *testing.T) {
 					run, _ := c.Gather(off).Join(off)
 					_, v = c.FreeRun(run)
 				} else {
-					_, v = c.Free(off)
+					_, v = c.Free(off, itemBytes)
 				}
 				if v == runtime.Freed {
 					freed.Add(1)
@@ -157,7 +157,7 @@ func TestSimultaneousFrees(t *testing.T) {
 		if freed.Load() != 1 {
 			t.Fatalf("%d frees succeeded", freed.Load())
 		}
-		c.Free(more)
+		c.Free(more, itemBytes)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestFreeBlockIsNotFlagged(t *testing.T) {
 		for range i % 256 { // at another moment each time
 			begun.Load()
 		}
-		c.Free(0)
+		c.Free(0, itemBytes)
 		for ended.Load() <= i {
 			rt.Gosched()
 		}
@@ -214,14 +214,14 @@ func TestLastFrees(t *testing.T) {
 		}
 		for i := range uint64(40 * perWord) {
 			if off := i * blockSize; off != offs[0] && off != offs[1] && off != offs[2] {
-				c.Free(off)
+				c.Free(off, itemBytes)
 			}
 		}
 		var told atomic.Int32
 		var wg sync.WaitGroup
 		for _, off := range offs {
 			wg.Go(func() {
-				if _, v := c.Free(off); v == runtime.Emptied {
+				if _, v := c.Free(off, itemBytes); v == runtime.Emptied {
 					told.Add(1)
 				}
 			})
@@ -246,7 +246,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	for w := range words - 1 {
 		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
 	}
-	if _, v := c.Free(((words-1)*perWord + index(some)) * blockSize); v != runtime.Emptied {
+	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != runtime.Emptied {
 		t.Errorf("Free = %d", v)
 	}
 	ch.unseal(words - 1)
@@ -271,7 +271,7 @@ func TestShutAmongOthers(t *testing.T) {
 					if ended.Load() {
 						t.Error("a block after the end")
 					}
-					if _, v := c.Free(uint64(slot)<<40 + off); v > runtime.Emptied {
+					if _, v := c.Free(uint64(slot)<<40+off, itemBytes); v > runtime.Emptied {
 						t.Errorf("Free = %d", v)
 					}
 					rt.Gosched()

@@ -61,7 +61,7 @@ func TestFreeOfCached(t *testing.T) {
 			continue
 		}
 		addr := i * blockSize
-		_, free := c.Free(addr)
+		_, free := c.Free(addr, itemBytes)
 		_, undo := c.Undo(addr, itemBytes)
 		run, _ := c.Gather(addr).Join(addr)
 		_, alone := c.FreeRun(run)
@@ -100,7 +100,7 @@ func TestFillCounts(t *testing.T) {
 			t.Fatalf("the word is %#x again", word)
 		}
 		seen[word] = true
-		c.Free(0)
+		c.Free(0, itemBytes)
 		if some := ch.takeForMagazine(0); some != 1 {
 			t.Fatalf("%#x is in the magazine", some)
 		}
@@ -119,7 +119,7 @@ func TestFillOverflows(t *testing.T) {
 	c.table.Load().only.words[0].Store(count * once)
 	for range 10 * perWord {
 		_, off := take(t, &c)
-		if _, v := c.Free(off); v != runtime.Freed {
+		if _, v := c.Free(off, itemBytes); v != runtime.Freed {
 			t.Fatalf("Free = %d", v)
 		}
 		count++
@@ -183,7 +183,7 @@ func TestFillAmongAllocs(t *testing.T) {
 				if some == 0 {
 					continue
 				}
-				if _, v := c.Free(index(some) * blockSize); v != runtime.Freed {
+				if _, v := c.Free(index(some)*blockSize, itemBytes); v != runtime.Freed {
 					t.Errorf("Free = %d", v)
 					return
 				}
@@ -227,7 +227,7 @@ func TestRecallAmongPops(t *testing.T) {
 				if at := &owned[off/blockSize]; !at.CompareAndSwap(0, id+1) || !at.CompareAndSwap(id+1, 0) {
 					t.Errorf("block %d has two owners", off/blockSize)
 				}
-				if _, v := c.Free(off); v != runtime.Freed {
+				if _, v := c.Free(off, itemBytes); v != runtime.Freed {
 					t.Errorf("Free = %d", v)
 				}
 				rt.Gosched()
@@ -328,12 +328,12 @@ func TestTurns(t *testing.T) {
 		plenty := turn%4 == 1
 		for i := range uint64(n) {
 			if plenty || i == 0 {
-				c.Free(i * blockSize)
+				c.Free(i*blockSize, itemBytes)
 			}
 		}
 		for i := range patience {
 			_, off := take(t, &c)
-			c.Free(off)
+			c.Free(off, itemBytes)
 			if c.turn.Load() != turn {
 				t.Fatalf("turn %d after %d blocks", c.turn.Load(), i)
 			}
@@ -344,7 +344,7 @@ func TestTurns(t *testing.T) {
 		}
 		for range 2 { // the first may end the turn, the second has a magazine
 			for i := range uint64(n) {
-				c.Free(i * blockSize)
+				c.Free(i*blockSize, itemBytes)
 			}
 			take(t, &c)
 		}
@@ -352,7 +352,7 @@ func TestTurns(t *testing.T) {
 			t.Fatalf("turn %d, %+v", c.turn.Load(), c.Usage())
 		}
 		for i := range uint64(n) {
-			c.Free(i * blockSize)
+			c.Free(i*blockSize, itemBytes)
 		}
 	}
 }
@@ -370,7 +370,7 @@ func TestLeftInMagazine(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				_, off := take(t, &c)
-				c.Free(off)
+				c.Free(off, itemBytes)
 			})
 		}
 		all.Wait()
@@ -383,7 +383,7 @@ func TestLeftInMagazine(t *testing.T) {
 	var cached uint64
 	for range 2 { // the first may be the last of a magazine
 		_, off := take(t, &c)
-		c.Free(off)
+		c.Free(off, itemBytes)
 		cached = max(cached, c.Usage().Cached)
 	}
 	if magazineSize > 1 && cached == 0 {

@@ -151,12 +151,10 @@ func (m *model) allocMany(x uint64) { m.allocRun(int(x % 80)) }
 // failMany is a batch that fails after it has got some blocks. Only the peak may tell.
 func (m *model) failMany(x uint64) {
 	for range m.allocRun(int(x % 80)) {
-		m.giveBack(len(m.order)-1, m.undo)
+		m.giveBack(len(m.order)-1, m.c.Undo)
 		m.allocs--
 	}
 }
-
-func (m *model) undo(addr uint64) (uint32, runtime.Verdict) { return m.c.Undo(addr, itemBytes) }
 
 func (m *model) free(x uint64) {
 	if len(m.order) > 0 {
@@ -176,9 +174,9 @@ func (m *model) leave(i int) (addr uint64, slot uint32) {
 }
 
 // giveBack frees the i-th block by Free or Undo.
-func (m *model) giveBack(i int, free func(uint64) (uint32, runtime.Verdict)) {
+func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, runtime.Verdict)) {
 	addr, want := m.leave(i)
-	slot, v := free(addr)
+	slot, v := free(addr, itemBytes)
 	m.classify(slot, want, v)
 }
 
@@ -232,7 +230,7 @@ func (m *model) misuse(x uint64) {
 			want = runtime.Double
 		}
 	}
-	if _, v := m.c.Free(addr); v != want {
+	if _, v := m.c.Free(addr, itemBytes); v != want {
 		m.t.Fatalf("Free of a dead block = %d; want %d", v, want)
 	}
 	run := m.c.Gather(addr)
@@ -268,7 +266,7 @@ func (m *model) shut(x uint64) {
 		m.t.Fatalf("Usage = %+v at the end of %d blocks, %d live", u, m.allocs, n)
 	}
 	for _, addr := range m.order {
-		if _, v := m.c.Free(addr); v != runtime.Foreign && v != runtime.Double {
+		if _, v := m.c.Free(addr, itemBytes); v != runtime.Foreign && v != runtime.Double {
 			m.t.Fatalf("Free after the end = %d", v)
 		}
 	}

@@ -67,7 +67,7 @@ func (m *streamModel) step(op, x int) {
 		}
 	case op == 7 && len(m.pending) > 0:
 		p := m.pending[x%len(m.pending)]
-		_, free := m.c.Free(p.addr)
+		_, free := m.c.Free(p.addr, itemBytes)
 		_, undo := m.c.Undo(p.addr, itemBytes)
 		run, _ := m.c.Gather(p.addr).Join(p.addr)
 		_, all := m.c.FreeRun(run)
@@ -76,7 +76,7 @@ func (m *streamModel) step(op, x int) {
 		}
 	case op == 8 && len(m.live) > 0:
 		p := out(&m.live, x)
-		if _, v := m.c.Free(p.addr); v > runtime.Emptied {
+		if _, v := m.c.Free(p.addr, itemBytes); v > runtime.Emptied {
 			m.t.Fatalf("Free = %d", v)
 		}
 		if v := m.c.Defer(p.addr, itemBytes); v != runtime.Double {
@@ -135,7 +135,7 @@ func TestDeferOrFree(t *testing.T) {
 			}
 		})
 		wg.Go(func() {
-			if _, v := c.Free(off); v <= runtime.Emptied {
+			if _, v := c.Free(off, itemBytes); v <= runtime.Emptied {
 				done.Add(1)
 			}
 		})

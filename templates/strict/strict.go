@@ -131,8 +131,8 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	}
 }
 
-// Free takes back the block that starts at addr.
-func (c *Core) Free(addr uint64) (slot uint32, v runtime.Verdict) {
+// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at.
+func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	t := c.table.Load()
 	if t == nil {
 		return 0, runtime.Foreign
@@ -183,10 +183,9 @@ func (c *Core) afterFree(ch *chunk, w, old, now uint64) runtime.Verdict {
 	return runtime.Freed
 }
 
-// Undo takes back a block as if it had never been handed out: it does not count as allocated. It is for requests that fail after some of
-// their blocks were found.
-func (c *Core) Undo(addr, _ uint64) (slot uint32, v runtime.Verdict) {
-	slot, v = c.Free(addr)
+// Undo is Free for a block that nobody got to see: it does not count as handed out.
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
 		if v == runtime.Freed || v == runtime.Emptied {
 			c.undone.Add(1)

@@ -25,7 +25,7 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0); v != runtime.Foreign {
+	if _, v := c.Free(0, itemBytes); v != runtime.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	if _, v := c.FreeRun(c.Gather(0)); v != runtime.Foreign {
@@ -53,7 +53,7 @@ func TestEachBlockIsHandedOutOnce(t *testing.T) {
 		t.Errorf("full: %v, %+v", ok, c.Usage())
 	}
 	for _, i := range []uint64{many - 1, 0, 50_000} { // one that is freed is found
-		if _, v := c.Free(i * blockSize); v != runtime.Freed {
+		if _, v := c.Free(i*blockSize, itemBytes); v != runtime.Freed {
 			t.Fatalf("Free = %d", v)
 		}
 		if _, off := take(t, &c); off != i*blockSize {
@@ -83,7 +83,7 @@ func TestSmallChunkServesNothing(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("a block of no room")
 	}
-	if _, v := c.Free(1 << 20); v != runtime.Foreign {
+	if _, v := c.Free(1<<20, itemBytes); v != runtime.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	c.Remove(0)
@@ -97,7 +97,7 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	c.Add(0, base, 4*blockSize)
 	_, off := take(t, &c)
 	take(t, &c)
-	c.Free(base + off)
+	c.Free(base+off, itemBytes)
 	for _, tt := range []struct {
 		name string
 		addr uint64
@@ -111,12 +111,12 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 		{"zero", 0, runtime.Foreign},
 		{"top", ^uint64(0), runtime.Foreign},
 	} {
-		if _, v := c.Free(tt.addr); v != tt.want {
+		if _, v := c.Free(tt.addr, itemBytes); v != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
 		}
 	}
 	for i := uint64(1); i < blockSize; i++ {
-		if _, v := c.Free(base + blockSize + i); v != runtime.Foreign {
+		if _, v := c.Free(base+blockSize+i, itemBytes); v != runtime.Foreign {
 			t.Errorf("%d into a live block: %d", i, v)
 		}
 	}
@@ -142,7 +142,7 @@ func TestManyChunks(t *testing.T) {
 	}
 	for i := range uint64(chunks * each) {
 		at := i * 11 % (chunks * each)
-		if _, v := c.Free((each + at) * blockSize); v > runtime.Emptied {
+		if _, v := c.Free((each+at)*blockSize, itemBytes); v > runtime.Emptied {
 			t.Fatalf("Free: %d", v)
 		}
 	}
@@ -168,7 +168,7 @@ func TestOverflow(t *testing.T) {
 	}
 	for range rounds {
 		_, off := take(t, &c)
-		c.Free(off)
+		c.Free(off, itemBytes)
 		count++
 		if _, run := c.AllocRun(perWord); run.some != 0 { // what is left may lie in a magazine
 			count += taken(run.some)
@@ -192,7 +192,7 @@ func TestGate(t *testing.T) {
 	ticket, _ := c.gate.announce()
 	word := &c.table.Load().only.words[0]
 	word.Store(word.Load() &^ 1) // a free that stops there
-	if _, v := c.Free(blockSize); v != runtime.Freed {
+	if _, v := c.Free(blockSize, itemBytes); v != runtime.Freed {
 		t.Fatalf("Free = %d", v)
 	}
 	if c.gate.close(ticket) {
@@ -203,7 +203,7 @@ func TestGate(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok || !c.gate.isClosed() {
 		t.Errorf("a block of a full pool: %t; gate shut: %t", ok, c.gate.isClosed())
 	}
-	c.Free(0)
+	c.Free(0, itemBytes)
 	take(t, &c)
 }
 
@@ -244,7 +244,7 @@ func TestNoGarbage(t *testing.T) {
 	c.Add(0, 1<<20, 64*blockSize)
 	if n := testing.AllocsPerRun(100, func() {
 		_, off := take(t, &c)
-		c.Free(1<<20 + off)
+		c.Free(1<<20+off, itemBytes)
 	}); n != 0 {
 		t.Errorf("%v allocations a pair", n)
 	}

@@ -54,12 +54,12 @@ func TestWalkWhileOthersWork(t *testing.T) {
 						held = append(held, off)
 					}
 				} else if n := len(held); n > 0 {
-					c.Free(held[n-1])
+					c.Free(held[n-1], itemBytes)
 					held = held[:n-1]
 				}
 			}
 			for _, off := range held {
-				c.Free(off)
+				c.Free(off, itemBytes)
 			}
 		})
 	}

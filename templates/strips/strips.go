@@ -96,6 +96,12 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, align)
 }
 
+// Free refuses each block: there is no free for one.
+func (c *Core) Free(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Foreign }
+
+// Undo leaves a block that nobody got to see where it is, until all are freed.
+func (c *Core) Undo(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Freed }
+
 // find takes a block from a lane's strip, which somebody may have replaced by now; from the next one; from the chunks; or from the strip
 // of any lane. The lock is held.
 func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64, ok bool) {

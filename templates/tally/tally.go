@@ -46,7 +46,7 @@ func (t *Tally) Usage() runtime.Usage {
 
 // Uncount leaves a block that was given back out of those handed out so far.
 //
-//poolgen:if feature.Streams && feature.Counters
+//poolgen:if feature.Counters
 func (t *Tally) Uncount() { t.allocs-- }
 
 // CountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.

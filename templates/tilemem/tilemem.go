@@ -5,7 +5,6 @@ package tilemem
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime"
@@ -77,13 +76,14 @@ func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
 	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: n}
 }
 
-// Of is the block that the slow path found.
-func Of(b runtime.Block) Ref {
-	return Tiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / tileBytes), n: blockTiles}
-}
+// Of is the block that the engine found; no tiles if it found none.
+func Of(b runtime.Block) Ref { return SpanOf(b, blockTiles) }
 
-// SpanOf is the block of n tiles that the slow path found.
+// SpanOf is the block of n tiles that the engine found; no tiles if it found none.
 func SpanOf(b runtime.Block, n int) Span {
+	if b.Addr == 0 {
+		return Tiles{}
+	}
 	return Tiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / tileBytes), n: n}
 }
 
@@ -101,17 +101,8 @@ func SpanAddr(s Span) uint64 { return s.number }
 // SpanBytes is the length of a row of tiles in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * tileBytes }
 
-// Spacing is 1: tiles do not lie apart.
-const Spacing = 1
-
-// Place is the number of a block.
+// Place is the number of a block, too.
 func Place(r Ref) uint64 { return Addr(r) }
 
-// SpanPlace is the number of a row of tiles.
+// SpanPlace is the number of a row of tiles, too.
 func SpanPlace(s Span) uint64 { return s.number }
-
-// Pointer is nil: tiles have no address.
-func Pointer(Ref) unsafe.Pointer { return nil }
-
-// SpanPointer is nil likewise.
-func SpanPointer(Span) unsafe.Pointer { return nil }

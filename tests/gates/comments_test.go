@@ -153,7 +153,7 @@ func TestCommentsSurviveSpecialisation(t *testing.T) {
 					inst.Replace[at(behind[shell])] = at(core)
 				}
 				if info.Order == spec.AllAtOnce {
-					inst.Bind["span.frees"], inst.Bind["span.spilled"] = "false", "false"
+					inst.Bind["span.frees"] = "false"
 				}
 				if info.Marks {
 					inst.Names[core+".Mark"] = "XMark"

@@ -24,18 +24,22 @@ const config = `runtime.Config{
 	Uncounted:   %t,
 	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
 	Trim:        %s,
+	ZeroAlways:  %s,
 }`
 
 // shellConfig writes the config of a tuple.
 func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
-	source, trim := "runtime.Host()", "nil"
+	source, trim, zero := "runtime.Host()", "nil", "false"
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
 	}
 	if t[trims.key] == "true" {
 		trim = "&runtime.TrimPolicy{}"
 	}
-	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim)
+	if t[zeroes.key] == "true" {
+		zero = "true"
+	}
+	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero)
 }
 
 // allocsBehind refuses allocations on streams where there are no frees on them.
@@ -46,17 +50,13 @@ func allocsBehind(t tuple) bool {
 // item is the shell of single blocks over a memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
-	s.skip = func(t tuple) []string { return notLender("item", t) }
-	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem].params...)
+	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem]...)
 	types := mem + ".Item"
 	switch mem {
 	case "hostmem", "devmem":
 		s.params = append(s.params, param{types, []string{"[8]uint64", "byte", "[3]float32", "[65544]byte"}})
 	case "tilemem":
 		s.params = append(s.params, param{"tilemem.blockTiles", []string{"1", "4", "3"}})
-	}
-	if memories[mem].canLend {
-		s.params = append(s.params, param{"item.spilled", yesNo})
 	}
 	s.derive = func(t tuple) map[string]string {
 		size := int64(1)
@@ -75,9 +75,6 @@ func item(name, mem string) subject {
 		b := map[string]string{
 			"fixed.blockSize": strconv.FormatInt(size, 10), "fixed.itemBytes": strconv.FormatInt(size, 10),
 			"item.config": shellConfig(t, mem, chunk, limit, false, false, t["fixed.single"] == "true", false),
-		}
-		if !memories[mem].canLend {
-			b["item.spilled"] = "false"
 		}
 		return b
 	}
@@ -117,23 +114,12 @@ func magazines(s subject) subject {
 	return s
 }
 
-// memories tells of each memory what else varies with it, and whether other pools can borrow from such pools.
-var memories = map[string]struct {
-	params  []param
-	canLend bool
-}{
-	"hostmem": {[]param{zeroes}, true},
-	"numbers": {nil, true},
-	"devmem":  {[]param{{"devmem.Spacing", []string{"runtime.Spacing", "1"}}}, false},
-	"tilemem": {nil, false},
-}
-
-// notLender lists the tests of a shell that do not compile where no other pool's ladder names it.
-func notLender(shell string, t tuple) []string {
-	if t[shell+".spilled"] != "true" {
-		return []string{"spill_test.go"}
-	}
-	return nil
+// memories tells of each memory what else varies with it.
+var memories = map[string][]param{
+	"hostmem": {zeroes},
+	"numbers": nil,
+	"devmem":  {{"devmem.Spacing", []string{"runtime.Spacing", "1"}}},
+	"tilemem": nil,
 }
 
 // span is the shell of rows of items over the template of a suballocator and that of a memory.
@@ -141,7 +127,7 @@ func span(template, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(template[:1]) + template[1:], pkg: "span", replace: map[string]string{"heap": template, "hostmem": mem}, legal: allocsBehind}
 	c := coreOf(template)
 	frees := c.frees()
-	s.params = append([]param{locked, counters, trims}, memories[mem].params...)
+	s.params = append([]param{locked, counters, trims}, memories[mem]...)
 	if template == "slabs" { // of pools that neither trim by themselves nor have streams
 		s.params[2] = param{trims.key, []string{"false"}}
 	}
@@ -153,9 +139,6 @@ func span(template, mem string) subject {
 	}
 	if c.Marks && !c.shared {
 		s.params = append(s.params, param{template + ".marks", yesNo})
-	}
-	if frees && !c.shared && memories[mem].canLend {
-		s.params = append(s.params, param{"span.spilled", yesNo})
 	}
 	switch mem {
 	case "hostmem", "devmem":
@@ -170,9 +153,6 @@ func span(template, mem string) subject {
 		if mem == "tilemem" {
 			b["span.config"] = shellConfig(t, mem, 2<<20, 64<<20, c.Large, c.Direct, false, !frees)
 		}
-		if !frees || !memories[mem].canLend {
-			b["span.spilled"] = "false"
-		}
 		if template == "strips" {
 			b["bump.marks"], b["bump.stripped"] = "false", "true"
 		}
@@ -183,9 +163,9 @@ func span(template, mem string) subject {
 	}
 	s.skip = func(t tuple) []string {
 		if !frees {
-			return []string{"free_test.go", "spill_test.go"}
+			return []string{"free_test.go"}
 		}
-		return notLender("span", t)
+		return nil
 	}
 	return s
 }

@@ -49,7 +49,6 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // the smallest, odd and large ones.
 var listed = []subject{
 	{name: "tally", pkg: "tally", params: []param{counters, streams}},
-	{name: "locate", pkg: "locate"},
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
 		counters, trims, streams,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},

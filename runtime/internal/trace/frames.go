@@ -27,7 +27,7 @@ func Frames(stack []uintptr) iter.Seq[Frame] {
 		for it, more := runtime.CallersFrames(stack), true; more; {
 			var f runtime.Frame
 			f, more = it.Next()
-			if strings.HasPrefix(f.Function, "github.com/poolgen/poolgen/runtime.(*Engine).") || f.Function == "runtime.goexit" {
+			if ofEngine(f.Function) || f.Function == "runtime.goexit" {
 				continue
 			}
 			if own == nil { // who calls the engine
@@ -42,6 +42,12 @@ func Frames(stack []uintptr) iter.Seq[Frame] {
 			}
 		}
 	}
+}
+
+// ofEngine reports whether a function is a part of the slow path.
+func ofEngine(function string) bool {
+	name, ok := strings.CutPrefix(function, "github.com/poolgen/poolgen/runtime.")
+	return ok && (strings.HasPrefix(name, "(*Engine).") || strings.HasPrefix(name, "(*batch).") || strings.HasPrefix(name, "CompleteBatch["))
 }
 
 // poolFiles are those that a pool is generated into.

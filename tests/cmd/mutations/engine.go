@@ -56,11 +56,15 @@ var runtimeFaults = []fault{
 	{name: "borrow: a block that was borrowed can be given back twice", file: "runtime/borrow.go",
 		old: "	case f.bytes == 0:\n		return ErrDoubleFree\n", new: ""},
 	{name: "borrow: a block that was borrowed stays here", file: "runtime/borrow.go",
-		old: "	e.unlocked(func() { err = f.lender.Free(b, f.bytes) })\n", new: "	_ = b\n"},
+		old: "	e.unlocked(func() { err = f.lender.Free(e.placed(f.Addr, f.bytes).Addr, f.bytes) })\n", new: ""},
 	{name: "ladder: nothing is tried behind the first rung", file: "runtime/ladder.go",
 		old: "		wait = wait && rung.Kind != RungWait\n", new: "		break\n"},
 	{name: "idle: a chunk is given back before its time", file: "runtime/trim.go",
 		old: "now.Before(due) {", new: "due.IsZero() {"},
+	{name: "directory: a chunk reaches one byte too far", file: "runtime/directory.go", tests: "./runtime -run Directory",
+		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"},
+	{name: "directory: a chunk that went is still known", file: "runtime/directory.go", tests: "./runtime -run Directory",
+		old: "		d.size = 0\n", new: ""},
 }
 
 var orderFaults = []fault{

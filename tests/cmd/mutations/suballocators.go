@@ -52,10 +52,6 @@ var heapFaults = []fault{
 		old: "	s.chunk(d).used -= d.size\n", new: ""},
 	{name: "heap: a pending block can be freed", file: "templates/heap/heap.go", tests: "./tests/residual -residual.all -residual.only heap",
 		old: "		if !Live(&c.space, *link) {\n			return 0, runtime.Double", new: "		if false {\n			return 0, runtime.Double"},
-	{name: "locate: a chunk reaches one byte too far", file: "templates/locate/locate.go", tests: "./templates/locate",
-		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"},
-	{name: "locate: a chunk that went is still known", file: "templates/locate/locate.go", tests: "./templates/locate",
-		old: "		d.size = 0\n", new: ""},
 }
 
 var binnedFaults = []fault{

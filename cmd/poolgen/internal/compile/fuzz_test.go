@@ -194,7 +194,7 @@ var poolNames = strings.Fields(`Int Error String Bool Any Len Cap New Make Copy 
 
 var qualifiers = strings.Fields(`len cap new make copy append nil true false iota any error string int int64 uint64 uintptr byte bool min max clear panic
 	runtime cuda unsafe context os errors sync atomic bits main init pool p s n b err block ctx f dst on stream slot addr comparable Foreign fooDefault
-	fooConfig fooBase fixed4Core heapCore none blocks turn spilled ItemSize`)
+	fooConfig fooBase fixed4Core heapCore none blocks turn ItemSize`)
 
 var packages = strings.Fields(`main init len error string int any runtime cuda unsafe context pools nil true foo p n`)
 

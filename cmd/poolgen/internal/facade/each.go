@@ -128,18 +128,6 @@ func (p *pool) handOver(f *jen.File) {
 			"Open finds a block that another process has shared, in a pool that was imported from there. Freeing it closes it.",
 			jen.Return(p.through("Open", []jen.Code{jen.Id("s")})))
 	}
-	if !p.Lender {
-		return
-	}
-	block := jen.Qual(lower.RuntimePath, "Block")
-	to("spillAlloc", []jen.Code{jen.Id("device").Int(), jen.List(jen.Id("bytes"), jen.Id("align")).Uint64()}, []jen.Code{block, jen.Error()},
-		"spillAlloc serves a pool on the device whose ladder names this one.",
-		jen.Return(jen.Id("p").Dot("On").Call(jen.Id("device")).Dot("one").Dot("spillAlloc").Call(jen.Id("device"), jen.Id("bytes"), jen.Id("align"))))
-	to("spillFree", []jen.Code{jen.Id("b").Add(block), jen.Id("bytes").Uint64()}, []jen.Code{jen.Error()},
-		"spillFree takes back what spillAlloc gave.",
-		jen.If(jen.Id("q").Op(":=").Id("p").Dot("each").Dot("Owner").Call(jen.Id("b").Dot("Addr")), jen.Id("q").Op("!=").Nil()).
-			Block(jen.Return(jen.Id("q").Dot("one").Dot("spillFree").Call(jen.Id("b"), jen.Id("bytes")))),
-		jen.Return(jen.Qual(lower.RuntimePath, "ErrForeign")))
 }
 
 // through is the call of a shell's method, on the shell that it is for.

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/poolgen/poolgen/spec"
@@ -40,11 +41,24 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("Uncounted", !p.Can.Free)
 	l.flag("Magazines", s.Magazine > 0)
 	l.flag("Zeroes", s.Zero != spec.ZeroNever)
+	l.flag("ZeroAlways", s.Zero == spec.ZeroAlways && !p.OnDevice())
+	l.flag("ZeroDevice", s.Zero == spec.ZeroAlways && p.OnDevice())
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
-	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, rung))
+	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, pkg.rung))
 	l.set(s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
+	l.set(true, "Spacing", p.spacing())
+	l.set(!s.ItemForm(), "Rounding", decimal(max(s.Alignment, 16)))
 	return l
+}
+
+// spacing is how far apart blocks lie in programs built with the tag pooldebug: side by side where they are numbers, and where memory comes by pages or
+// is shared with other processes, so that places have to be what they are.
+func (p *Pool) spacing() string {
+	if p.Numbers() || p.Tiled() || p.OnDevice() && (p.Spec.Paged() || p.Can.Share) {
+		return "1"
+	}
+	return "runtime.Spacing"
 }
 
 // unit is the size of what requests count.
@@ -82,12 +96,16 @@ var rungs = map[spec.RungKind]string{
 }
 
 // rung is one step of the ladder.
-func rung(r spec.Rung) string {
+func (pkg *Package) rung(r spec.Rung) string {
 	var l Literal
 	l.set(true, "Kind", "runtime."+rungs[r.Kind])
 	if r.Kind == spec.RungPool {
 		other := "(&" + defaultVar(r.Pool) + ")" // an expression that does not look like a name of an imported package
-		l.set(true, "Pool", Literal{{"Alloc", other + ".spillAlloc"}, {"Free", other + ".spillFree"}}.inline("&runtime.Lender"))
+		device := "int"
+		if slices.ContainsFunc(pkg.Pools, func(p *Pool) bool { return p.Spec.Name == r.Pool && p.Can.EachDevice }) {
+			device, other = "device int", other+".On(device).one"
+		}
+		l.set(true, "Pool", "func("+device+") *runtime.Engine { return "+other+".ready() }")
 	}
 	return l.inline("")
 }

@@ -60,7 +60,6 @@ type Pool struct {
 	PerWord    int     // blocks of one size that a word stands for, where goroutines do not take a lock
 	Slabs      []int64 // sizes served from slabs, ascending
 	PreferUsed bool    // large chunks are kept for large requests
-	Lender     bool    // the ladder of another pool names this one
 	Default    bool    // the package has a pool: for package functions, or as a lender
 	Instance   specialize.Instance
 	Over       string  // import path of the template that the suballocator takes the place of in the instance

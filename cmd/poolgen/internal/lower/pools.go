@@ -15,10 +15,10 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 			Share: s.Shareable, View: s.DeviceView, EachDevice: s.Device.Kind == spec.EachDevice,
 		},
 	}
-	for _, other := range pkg.Plan.Pools {
-		p.Lender = p.Lender || slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
+	lends := func(other spec.Pool) bool {
+		return slices.Contains(other.OnExhausted, spec.Rung{Kind: spec.RungPool, Pool: s.Name})
 	}
-	p.Default = s.PackageFunctions || p.Lender
+	p.Default = s.PackageFunctions || slices.ContainsFunc(pkg.Plan.Pools, lends)
 	if at := slices.IndexFunc(pkg.Budgets, func(b Budget) bool { return b.Spec.Name == s.Budget }); at >= 0 {
 		p.Budget = &pkg.Budgets[at]
 	}

@@ -65,17 +65,10 @@ var settings = []setting{
 	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and what blocks are to the user.
-	flag("spilled", in("item span"), func(p *Pool) bool { return p.Lender }),
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }),
-	{name: "granule", in: in("span"), key: "alignment", value: func(p *Pool) string { return decimal(max(p.Spec.Alignment, 16)) }},
 	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
-	{name: "Spacing", in: in("devmem"), value: func(p *Pool) string {
-		if p.Spec.Paged() || p.Can.Share {
-			return "1"
-		}
-		return "runtime.Spacing"
-	}},
+	{name: "Spacing", in: in("devmem"), value: (*Pool).spacing},
 	{name: "blockTiles", in: in("tilemem"), key: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
 }
 

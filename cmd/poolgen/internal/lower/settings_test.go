@@ -109,7 +109,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
 		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.preferUsed": "trim", "slabs.bins": "", "binned.bins": "bins",
-		"classes.cacheBytes": "cache", "span.granule": "alignment", "feature.Locked": "", "no.such": "",
+		"classes.cacheBytes": "cache", "feature.Locked": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {
 			t.Errorf("%s: got %q, want %q", param, got, want)

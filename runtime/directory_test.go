@@ -1,9 +1,11 @@
-package locate
+package runtime_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime"
 )
 
 // span is a chunk as the tests know it.
@@ -23,7 +25,7 @@ func find(chunks []span, addr uint64) (uint32, uint64, bool) {
 }
 
 // probe compares Find with the oracle at the places where it can go wrong.
-func probe(t *testing.T, d *Directory, chunks []span) {
+func probe(t *testing.T, d *runtime.Directory, chunks []span) {
 	t.Helper()
 	addrs := []uint64{0, 1, 1 << 63, ^uint64(0)}
 	for _, c := range chunks {
@@ -40,14 +42,14 @@ func probe(t *testing.T, d *Directory, chunks []span) {
 	}
 }
 
-func TestEmpty(t *testing.T) {
-	var d Directory
+func TestDirectoryEmpty(t *testing.T) {
+	var d runtime.Directory
 	probe(t, &d, nil)
 	d.Remove(3)
 	probe(t, &d, nil)
 }
 
-func TestEdges(t *testing.T) {
+func TestDirectoryEdges(t *testing.T) {
 	for _, chunks := range [][]span{
 		{{0, 0, 1}},
 		{{5, 0, ^uint64(0)}},
@@ -56,7 +58,7 @@ func TestEdges(t *testing.T) {
 		{{7, 1000, 1}, {6, 1002, 1}, {5, 1004, 1}, {4, 1006, 1}},    // one byte each
 		{{0, 0, 1 << 62}, {1, 1 << 62, 1}, {2, 1<<63 - 1, 1 << 63}}, // huge
 	} {
-		var d Directory
+		var d runtime.Directory
 		for _, c := range chunks {
 			d.Add(c.slot, c.base, c.size)
 		}
@@ -70,8 +72,8 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-func TestSlotReuse(t *testing.T) {
-	var d Directory
+func TestDirectorySlots(t *testing.T) {
+	var d runtime.Directory
 	d.Add(0, 1<<20, 4096)
 	d.Find(1<<20 + 1)
 	d.Remove(0)
@@ -79,15 +81,15 @@ func TestSlotReuse(t *testing.T) {
 	probe(t, &d, []span{{0, 1 << 30, 8192}})
 }
 
-// FuzzOps adds, removes and finds chunks on a line of cells, against a walk over all of them.
-func FuzzOps(f *testing.F) {
+// FuzzDirectory adds, removes and finds chunks on a line of cells, against a walk over all of them.
+func FuzzDirectory(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8})
 	f.Add([]byte{0, 10, 20, 30, 0x80, 0x81, 40, 50})
-	f.Fuzz(run)
+	f.Fuzz(runDirectory)
 }
 
-func run(t *testing.T, ops []byte) {
-	var d Directory
+func runDirectory(t *testing.T, ops []byte) {
+	var d runtime.Directory
 	var chunks []span
 	var slots uint32
 	for _, op := range ops {
@@ -110,18 +112,18 @@ func overlaps(chunks []span, c span) bool {
 	return a || b
 }
 
-func TestRandom(t *testing.T) {
+func TestDirectoryRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	ops := make([]byte, 3000)
 	for i := range ops {
 		ops[i] = byte(r.Uint32())
 	}
-	run(t, ops)
+	runDirectory(t, ops)
 }
 
-func BenchmarkFind(b *testing.B) {
+func BenchmarkDirectory(b *testing.B) {
 	for _, n := range []int{1, 16, 256, 4096} {
-		var d Directory
+		var d runtime.Directory
 		for i := range n {
 			d.Add(uint32(i), uint64(i)<<23, 1<<23)
 		}

@@ -1,18 +1,15 @@
-// Package locate finds the chunk that an address lies in. Suballocators that are given an address to
-// free, and that may hold several chunks, link it in; they keep what they know of a chunk under its slot.
-//
-// Chunks lie anywhere and have any size, so there is nothing to compute an owner from: the chunks' starts
-// are kept sorted and searched by halving. Frees come in runs of neighbours, hence the chunk found last is
-// looked at first, and most frees never search.
-package locate
+package runtime
 
 import (
 	"math/bits"
 	"slices"
 )
 
-// Directory maps addresses to chunks. Its zero value is empty and ready for use. It is not safe for concurrent
-// use: [Directory.Find] remembers what it found.
+// Directory finds the chunk that an address lies in, for suballocators that hold several chunks; they keep what they know of a chunk under
+// its slot. Chunks lie anywhere and have any size, so their starts are sorted and searched by halving. Frees come in runs of neighbours, so the chunk
+// found last is looked at first, and most frees never search.
+//
+// Its zero value is empty and ready for use. It is not safe for concurrent use: [Directory.Find] remembers what it found.
 type Directory struct {
 	base, size uint64 // chunk found last; size is 0 when it is gone
 	slot       uint32
@@ -46,9 +43,8 @@ func (d *Directory) Remove(slot uint32) {
 	d.slots = slices.Delete(d.slots, i, i+1)
 }
 
-// Find returns the slot of the chunk that addr lies in, and how far into it. When there is none, ok is false
-// and the rest is meaningless. Costs one comparison when it is the chunk found last, else O(log chunks).
-// Small enough to be inlined.
+// Find returns the slot of the chunk that addr lies in, and how far into it; ok is false if there is none. It costs one comparison for the chunk found
+// last, else O(log chunks). It is small enough to be inlined.
 func (d *Directory) Find(addr uint64) (slot uint32, off uint64, ok bool) {
 	ok = addr-d.base < d.size || d.search(addr)
 	return d.slot, addr - d.base, ok

@@ -1,0 +1,78 @@
+package item
+
+import (
+	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/templates/feature"
+	mem "github.com/poolgen/poolgen/templates/hostmem"
+)
+
+// Free gives a block back. What is not a live block of this pool is refused.
+//
+//go:nosplit
+func (p *Pool) Free(r mem.Ref) error {
+	if runtime.Observed {
+		return p.freeSlow(r)
+	}
+	if feature.Sharded {
+		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
+		if v == runtime.Freed && !p.engine.HasWaiters() {
+			return nil
+		}
+		return p.follow(slot, v, r)
+	} else {
+		if exclusive {
+			if !p.engine.TryLock() {
+				p.engine.LockSlow()
+			}
+		}
+		ok := p.core.FreeFast(mem.Addr(r))
+		if exclusive {
+			if p.engine.HasWaiters() {
+				p.engine.ServeWaiters()
+			}
+			p.engine.Unlock()
+		}
+		if ok {
+			return nil
+		}
+		return p.freeSlow(r)
+	}
+}
+
+// freeSlow takes back what the fast path could not, and refuses what is no live block.
+//
+//go:noinline
+func (p *Pool) freeSlow(r mem.Ref) error {
+	if runtime.Observed {
+		return p.ready().Free(mem.Place(r), mem.ItemSize)
+	}
+	if exclusive {
+		p.engine.Lock()
+	}
+	slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
+	if exclusive {
+		p.engine.UnlockFreed()
+	}
+	if feature.Sharded {
+		return p.follow(slot, v, r)
+	} else {
+		if v == runtime.Freed {
+			return nil
+		}
+		return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
+	}
+}
+
+// follow is the end of a free that somebody waits for, or that was not plainly accepted.
+//
+//go:noinline
+//poolgen:if feature.Sharded
+func (p *Pool) follow(slot uint32, v runtime.Verdict, r mem.Ref) error {
+	if p.engine.HasWaiters() {
+		p.engine.WakeWaiters()
+	}
+	if v == runtime.Freed {
+		return nil
+	}
+	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
+}
