@@ -2,7 +2,7 @@
 // memories (hostmem, devmem, ...), and what they share. Each is an ordinary Go package with its own tests.
 //
 // Which of them make up a pool, and with what parameters, is decided by cmd/poolgen/internal/lower; package specialize then turns them into source
-// that is part of the pool, or that several pools have in common.
+// that is part of the pool, or that several pools have in common. README.md follows one template from its tests to the output.
 package templates
 
 import (

@@ -37,6 +37,19 @@ func (p *program) link(inst *Instance) error {
 	return l.checkUse()
 }
 
+// Linked lists the import paths of the templates that an instance is made of: the root first, then in order of first import. What is given is not among them.
+func (s *Specializer) Linked(inst Instance) ([]string, error) {
+	p := &program{loader: &s.loader}
+	if err := p.link(&inst); err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(p.units))
+	for i, u := range p.units {
+		paths[i] = u.path
+	}
+	return paths, nil
+}
+
 // target is what an import stands for here. A replacement that imports what it replaces gets that.
 func (l *linker) target(imp string) string {
 	if to, ok := l.inst.Replace[imp]; ok && !l.within[to] {

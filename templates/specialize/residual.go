@@ -12,9 +12,8 @@ import (
 // decide is pruned and shaken, but nothing is linked or renamed, and aliases stay. Values may be given to parameters of any
 // package it imports, since they decide branches too; these packages are then to be specialised likewise.
 // Declarations named in keep, which are those that test files use, stay alive. The result maps file names to texts.
-func Residual(lib Library, pkg string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
+func (s *Specializer) Residual(pkg string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
 	values, types := map[string]string{}, map[string]string{}
-	s := New(lib)
 	for key, text := range bind {
 		if s.isTypeKey(key) {
 			types[key] = text
@@ -56,6 +55,11 @@ func Residual(lib Library, pkg string, bind map[string]string, keep map[string]b
 		files[s.base] = string(out)
 	}
 	return files, nil
+}
+
+// Residual is [Specializer.Residual] for a single package.
+func Residual(lib Library, pkg string, bind map[string]string, keep map[string]bool) (map[string]string, error) {
+	return New(lib).Residual(pkg, bind, keep)
 }
 
 // isTypeKey reports whether key names a type parameter of a package of the library.

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
 // completeFiles completes names of pool files.
@@ -26,4 +28,24 @@ func (p *Process) completePools(file string) []cobra.Completion {
 		}
 	}
 	return pools
+}
+
+// completeTemplates returns the names of the templates that a pool is made of.
+func (p *Process) completeTemplates(file, pool string) (names []cobra.Completion) {
+	units, _, err := p.workspace().Load(named(file))
+	if err != nil || len(units) == 0 {
+		return nil
+	}
+	pools, err := units[0].Pools(pool)
+	if err != nil {
+		return nil
+	}
+	lists, err := lower.Templates(units[0].Plan, pools)
+	if err != nil {
+		return nil
+	}
+	for _, t := range lists[0] {
+		names = append(names, cobra.CompletionWithDesc(t.Name, t.Role))
+	}
+	return names
 }

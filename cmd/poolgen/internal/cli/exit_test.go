@@ -50,6 +50,8 @@ var exits = []struct {
 	{"fmt --check neat.yaml", ExitDone, ""},
 	{"explain", ExitDone, ""},
 	{"explain Sound --types", ExitDone, ""}, // has none
+	{"explain Sound --templates", ExitDone, ""},
+	{"explain Sound --templates heap", ExitDone, ""},
 	{"explain pg014", ExitDone, ""},
 	{"schema", ExitDone, ""},
 	{"doctor", ExitDone, ""},
@@ -81,6 +83,7 @@ var exits = []struct {
 	{"explain PG999", ExitUsage, "no finding PG999"},
 	{"explain PG014 --format sarif", ExitUsage, "explain PG014 writes text or json"},
 	{"explain Sound Sound", ExitUsage, "poolgen explain takes 1 argument at most, and got 2: Sound Sound"},
+	{"explain Sound --templates fixed", ExitUsage, `no template "fixed"`},
 	{"replay a.yaml b.yaml", ExitUsage, "poolgen replay takes 1 argument at most, and got 2: a.yaml b.yaml"},
 	{"replay", ExitUsage, "name a trace: --trace"},
 	{"replay --trace none.csv", ExitUsage, "none.csv"},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -30,42 +31,53 @@ nothing is wrong: these methods with all that is compiled into them, and the fun
 call in turn, except those that are kept apart for everything else. Measuring takes a second, or
 several if the go command has to compile the runtime first.
 
+A pool is made of templates, which are Go packages of poolgen's: a shell over one or more cores and a
+memory, and what these share. With --templates it tells which they are, the values of their
+parameters, the keys that decide these, and how many lines are left when poolgen has taken out what
+the values rule out. With the name of one of them behind the pool's it prints these lines and nothing
+else, as a text archive: all its files, before poolgen links and renames what they declare.
+
 Given the code of a finding, such as PG014, it tells what the rule is, with a pool file (Go code,
 for the rules of poolgen vet) that breaks it, and the same corrected, as text or JSON.`
 
 // explainOptions are the flags of explain.
 type explainOptions struct {
-	file   string
-	code   bool
-	types  bool
-	format *format
+	file      string
+	code      bool
+	types     bool
+	templates bool
+	format    *format
 }
 
 func (p *Process) explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:     "explain [NAME | CODE]",
+		Use:     "explain [NAME [TEMPLATE] | CODE]",
 		Short:   "Tell what a pool comes to, or what a finding means",
 		Long:    explainLong,
-		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain PG014",
-		Args:    atMost(1),
+		Example: "  poolgen explain Vertex\n  poolgen explain Vertex --types --code\n  poolgen explain Vertex --templates fixed\n  poolgen explain PG014",
+		Args:    explainArgs(&o),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
+			switch {
+			case len(args) == 0:
+				return append(p.completePools(o.file), codes()...), cobra.ShellCompDirectiveNoFileComp
+			case len(args) == 1 && o.templates:
+				return p.completeTemplates(o.file, args[0]), cobra.ShellCompDirectiveNoFileComp
 			}
-			return append(p.completePools(o.file), codes()...), cobra.ShellCompDirectiveNoFileComp
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	cmd.Flags().StringVarP(&o.file, "file", "f", "", "pool file (default: poolgen.yaml here or above)")
 	cobra.CheckErr(cmd.RegisterFlagCompletionFunc("file", completeFiles))
 	cmd.Flags().BoolVar(&o.types, "types", false, "load the types of items, and tell their sizes and what follows from them")
+	cmd.Flags().BoolVar(&o.templates, "templates", false, "tell what templates a pool is made of, or what is left of one of them")
 	cmd.Flags().BoolVar(&o.code, "code", false, "compile the pools, and tell how much machine code they are")
 	o.format = formatFlag(cmd, "the output", diagnosticFormats...)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if name := first(args); codeForm.MatchString(name) {
 			return p.explainCode(name, o.format.value)
 		}
-		return p.explainPools(cmd.Context(), first(args), o)
+		return p.explainPools(cmd.Context(), args, o)
 	}
 	return cmd
 }
@@ -125,7 +137,7 @@ func indent(text string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-func (p *Process) explainPools(ctx context.Context, name string, o explainOptions) error {
+func (p *Process) explainPools(ctx context.Context, args []string, o explainOptions) error {
 	w := p.workspace()
 	units, found, err := w.Load(named(o.file))
 	if err != nil {
@@ -135,26 +147,20 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		return err
 	}
 	u := units[0]
-	pools, err := u.Pools(name)
+	pools, err := u.Pools(first(args))
 	if err != nil {
 		return err
 	}
 	if o.format.value != textFormat && o.format.value != jsonFormat {
 		return p.write(o.format.value, nil)
 	}
-	missing := w.Compile(u)
-	var target string
-	if o.types && len(missing) == 0 {
-		if target, err = p.loadTypes(ctx, u); err != nil {
-			return err
-		}
+	if len(args) > 1 {
+		return p.explainTemplate(u, pools, args[1], o.format.value)
 	}
-	reports, err := reportsOf(u, pools, target)
+	missing := w.Compile(u)
+	reports, err := p.reports(ctx, u, pools, o, len(missing) == 0)
 	if err != nil {
 		return err
-	}
-	if o.code && len(missing) == 0 {
-		p.measureCode(ctx, u, reports)
 	}
 	for i, r := range reports {
 		if o.format.value == jsonFormat {
@@ -170,4 +176,26 @@ func (p *Process) explainPools(ctx context.Context, name string, o explainOption
 		p.note("nothing is generated: %v", d)
 	}
 	return nil
+}
+
+// reports finds out what there is to tell of pools. What the flags ask for is added where their files can be generated.
+func (p *Process) reports(ctx context.Context, u *workspace.Unit, pools []*spec.Pool, o explainOptions, generated bool) (reports []report, err error) {
+	var target string
+	if o.types && generated {
+		if target, err = p.loadTypes(ctx, u); err != nil {
+			return nil, err
+		}
+	}
+	if reports, err = reportsOf(u, pools, target); err != nil {
+		return nil, err
+	}
+	if o.templates && generated {
+		if err := addTemplates(u, pools, reports); err != nil {
+			return nil, err
+		}
+	}
+	if o.code && generated {
+		p.measureCode(ctx, u, reports)
+	}
+	return reports, nil
 }

@@ -15,10 +15,11 @@ import (
 
 // report is what explain tells of a pool.
 type report struct {
-	pool    *spec.Pool
-	rows    []spec.Row
-	outline *codesize.Outline // nil if nothing is generated
-	code    *codeReport       // nil if it was not asked for
+	pool      *spec.Pool
+	rows      []spec.Row
+	outline   *codesize.Outline // nil if nothing is generated
+	code      *codeReport       // nil if it was not asked for
+	templates []lower.Template  // nil if they were not asked for
 }
 
 // codeReport is the machine code of a pool.
@@ -72,6 +73,9 @@ func (p *Process) explainText(u *workspace.Unit, r report, gap bool) {
 	p.explainValues(u, r)
 	if r.outline != nil {
 		p.explainFiles(u, r)
+	}
+	if r.templates != nil {
+		p.explainTemplates(r)
 	}
 	if r.code != nil {
 		p.explainMachine(r)
@@ -156,15 +160,17 @@ func (p *Process) explainMachine(r report) {
 // explained is one line of explain --format json.
 type explained struct {
 	Pool  string `json:"pool"`
-	Key   string `json:"key"` // of the pool file, or what follows from them; file, code, fast_path
+	Key   string `json:"key"` // of the pool file, or what follows from them; file, template, code, fast_path, residual; fixed.single: a parameter
 	Value string `json:"value"`
 	From  string `json:"from"`
 	Note  string `json:"note,omitempty"`
 
 	Bytes      *int64   `json:"bytes,omitempty"`       // of a file; of machine code
-	Lines      int      `json:"lines,omitempty"`       // of a file
+	Lines      int      `json:"lines,omitempty"`       // of a file; of what is left of a template
+	Of         int      `json:"of,omitempty"`          // lines that the template has
 	Functions  int      `json:"functions,omitempty"`   // of machine code
 	SharedWith []string `json:"shared_with,omitempty"` // other pools, of a suballocator
+	Text       string   `json:"text,omitempty"`        // of a residual
 }
 
 // explainJSON prints it for machines.
@@ -185,6 +191,7 @@ func (p *Process) explainJSON(r report) error {
 	if r.outline != nil && r.pool.HeaderKey() != "" {
 		list = append(list, explained{Key: "file", Value: lower.FilesOf(r.pool).Header, From: "generated", Note: "depends on the Go type"})
 	}
+	list = append(list, r.templateRows()...)
 	if r.code != nil {
 		list = append(list, r.machineRows()...)
 	}

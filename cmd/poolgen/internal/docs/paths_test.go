@@ -12,7 +12,7 @@ import (
 var sourcePath = regexp.MustCompile(`^[a-z_.][\w.*/{},-]*(/[\w.*{},-]*|\.(go|md|yaml|json|h|c))$`)
 
 // pathPages are the pages that tell where things are in the source. Paths are those from the root of the module, or for short from the directory of the compiler.
-var pathPages = []string{"CONTRIBUTING.md", "docs/internals.md", "SECURITY.md"}
+var pathPages = []string{"CONTRIBUTING.md", "docs/internals.md", "templates/README.md", "SECURITY.md"}
 
 // shown are names that stand for others, or that come to be.
 var shown = []string{"runtime/metrics", ".build/page", "vertex_core.go"}

@@ -16,7 +16,7 @@ type command struct {
 // programs are the first words by which a block, or a span of code, is known to be commands. The value says why those of others are not judged.
 var programs = map[string]string{
 	"go": "", "poolgen": "", "bench": "", ".ci/run": "",
-	"git": "not ours", "cd": "not ours", "apt-get": "not ours", "nsys": "not ours", "curl": "not ours", "python3": "not ours", "docker": "not ours", "chromium": "not ours",
+	"git": "not ours", "cd": "not ours", "apt-get": "not ours", "nsys": "not ours", "curl": "not ours", "python3": "not ours", "docker": "not ours", "chromium": "not ours", "diff": "not ours",
 }
 
 var (

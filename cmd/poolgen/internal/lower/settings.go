@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/spec"
@@ -15,35 +16,35 @@ type setting struct {
 	in    []string           // templates that declare it, or may: those of the table of suballocators, under one name for one thing
 	value func(*Pool) string // as Go code; "" leaves the template its own
 	typ   bool               // it is a type
-	key   string             // of the pool file, that decides it
+	keys  string             // of the pool file, that decide it, the foremost first; "" where no few of them do
 }
 
 // settings are by subject.
 var settings = []setting{
 	// Blocks of one size.
-	{name: "itemBytes", in: cores, key: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
-	{name: "blockSize", in: cores, key: "block_size", value: func(p *Pool) string { return p.Stride.param() }},
-	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }),
-	{name: "perWord", in: in("strict"), value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
-	{name: "once", in: in("strict"), value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
-	{name: "magazineSize", in: in("strict"), value: (*Pool).magazine},
+	{name: "itemBytes", in: cores, keys: "item", value: func(p *Pool) string { return p.Item.Size.param() }},
+	{name: "blockSize", in: cores, keys: "block_size item alignment", value: func(p *Pool) string { return p.Stride.param() }},
+	flag("single", in("fixed"), func(p *Pool) bool { return p.OneChunk }).by("limit chunk_size"),
+	{name: "perWord", in: in("strict"), keys: "ordering", value: func(p *Pool) string { return decimal(int64(p.PerWord)) }},
+	{name: "once", in: in("strict"), keys: "magazine", value: func(p *Pool) string { return where(p.Spec.Magazine > 0, "1 << 33") }},
+	{name: "magazineSize", in: in("strict"), keys: "magazine", value: (*Pool).magazine},
 
 	// Blocks of many sizes.
-	{name: "bins", in: cores, key: "bins", value: func(p *Pool) string { return list(p.Spec.Bins) }},
-	{name: "arenaSize", in: in("ring"), key: "arena_size", value: (*Pool).arena},
-	{name: "fit", in: in("heap"), key: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit] }},
-	{name: "granule", in: cores, key: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
-	{name: "minSplit", in: in("heap"), key: "min_split", value: func(p *Pool) string { return decimal(p.minSplit()) }},
+	{name: "bins", in: cores, keys: "bins alignment", value: func(p *Pool) string { return list(p.Spec.Bins) }},
+	{name: "arenaSize", in: in("ring"), keys: "arena_size chunk_size alignment", value: (*Pool).arena},
+	{name: "fit", in: in("heap"), keys: "fit", value: func(p *Pool) string { return fits[p.Spec.Fit] }},
+	{name: "granule", in: cores, keys: "alignment", value: func(p *Pool) string { return decimal(p.Granule) }},
+	{name: "minSplit", in: in("heap"), keys: "min_split alignment", value: func(p *Pool) string { return decimal(p.minSplit()) }},
 	flag("preferUsed", in("heap"), func(p *Pool) bool { return p.PreferUsed }).by("trim"),
 	limited("cachePerBin", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.PerBin }, math.MaxUint32, "1<<32 - 1").by("cache"),
 	limited("cacheBytes", in("classes"), func(p *Pool) int64 { return p.Spec.Cache.Bytes }, spec.NoLimit, "1<<64 - 1").by("cache"),
-	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }),
-	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }),
+	flag("marks", cores, func(p *Pool) bool { return p.Can.Mark }).by("suballocator concurrency"),
+	flag("stripped", in("bump"), func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
 
 	// Suballocators for each processor.
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
-	{name: "leastBlocks", in: in("slabs"), value: func(p *Pool) string {
+	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {
 		if p.Spec.Suballocator.Info().Bins == nil { // where sizes are many, and memory counts
 			return "8"
 		}
@@ -51,35 +52,39 @@ var settings = []setting{
 	}},
 
 	// What all templates share.
-	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }),
-	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }),
-	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }),
-	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }),
-	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }),
-	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }),
-	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }),
-	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }),
-	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }),
-	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }),
-	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }),
-	{name: "index", in: in("fixed"), typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
+	flag("Locked", feature, func(p *Pool) bool { return p.Spec.Concurrency != spec.Unlocked }).by("concurrency"),
+	flag("Sharded", feature, func(p *Pool) bool { return p.Spec.Shared() }).by("concurrency"),
+	flag("Magazines", feature, func(p *Pool) bool { return p.Spec.Magazine > 0 }).by("magazine"),
+	flag("Counters", feature, func(p *Pool) bool { return p.Spec.Stats == spec.StatsCounters }).by("stats"),
+	flag("Trims", feature, func(p *Pool) bool { return p.Spec.TrimsOnFree() }).by("trim"),
+	flag("ZeroAlways", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && !p.OnDevice() }).by("zero allocator"),
+	flag("ZeroDevice", feature, func(p *Pool) bool { return p.Spec.Zero == spec.ZeroAlways && p.OnDevice() }).by("zero allocator"),
+	flag("Streams", feature, func(p *Pool) bool { return p.Can.FreeAsync }).by("ordering suballocator"),
+	flag("AllocsOn", feature, func(p *Pool) bool { return p.Can.OnStream }).by("ordering suballocator"),
+	flag("Shareable", feature, func(p *Pool) bool { return p.Can.Share }).by("shareable"),
+	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
+	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and what blocks are to the user.
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
-	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }),
-	{name: "Item", in: in("hostmem devmem"), key: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
-	{name: "Spacing", in: in("devmem"), value: (*Pool).spacing},
-	{name: "blockTiles", in: in("tilemem"), key: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
+	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }).by("suballocator"),
+	{name: "Item", in: in("hostmem devmem"), keys: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
+	{name: "Spacing", in: in("devmem"), keys: "shareable allocator", value: (*Pool).spacing},
+	{name: "blockTiles", in: in("tilemem"), keys: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
 }
 
-// KeyOf names the key of the pool file that decides a parameter, "heap.granule"; "" if none does by itself.
+// KeyOf names the key of the pool file that decides a parameter, "heap.granule", the foremost of several; "" if none does.
 func KeyOf(param string) string {
+	key, _, _ := strings.Cut(keysOf(param), " ")
+	return key
+}
+
+// keysOf names all keys that decide a parameter.
+func keysOf(param string) string {
 	template, name, _ := strings.Cut(param, ".")
 	for _, s := range settings {
-		for _, t := range s.in {
-			if t == template && s.name == name {
-				return s.key
-			}
+		if s.name == name && slices.Contains(s.in, template) {
+			return s.keys
 		}
 	}
 	return ""
@@ -104,9 +109,9 @@ var feature = in("feature")
 
 func in(templates string) []string { return strings.Fields(templates) }
 
-// by says which key of the pool file decides a setting.
-func (s setting) by(key string) setting {
-	s.key = key
+// by says which keys of the pool file decide a setting.
+func (s setting) by(keys string) setting {
+	s.keys = keys
 	return s
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/poolgen/poolgen/spec"
@@ -109,15 +110,17 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
 		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.preferUsed": "trim", "slabs.bins": "", "binned.bins": "bins",
-		"classes.cacheBytes": "cache", "feature.Locked": "", "no.such": "",
+		"classes.cacheBytes": "cache", "feature.Locked": "concurrency", "item.config": "", "no.such": "",
 	} {
 		if got := KeyOf(param); got != want {
 			t.Errorf("%s: got %q, want %q", param, got, want)
 		}
 	}
 	for _, s := range settings {
-		if s.key != "" && !slices.ContainsFunc(spec.Keys(spec.PoolSection), func(k spec.Key) bool { return k.Name == s.key }) {
-			t.Errorf("setting %s: pools have no key %s", s.name, s.key)
+		for _, key := range strings.Fields(s.keys) {
+			if !slices.ContainsFunc(spec.Keys(spec.PoolSection), func(k spec.Key) bool { return k.Name == key }) {
+				t.Errorf("setting %s: pools have no key %s", s.name, key)
+			}
 		}
 	}
 }
