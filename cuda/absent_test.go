@@ -11,7 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/internal/fake"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // again runs the test in a process of its own, for which path is the driver's library: a process looks for one only once.
@@ -31,7 +31,7 @@ func TestWithoutDriver(t *testing.T) {
 	d, s, b := cuda.Device(0), cuda.Stream{}, make([]byte, 8)
 	for name, call := range calls(d, s, b) {
 		err := call()
-		if e := new(cuda.Error); !errors.As(err, &e) || !errors.Is(err, runtime.ErrNoDriver) || errors.Is(err, runtime.ErrUnsupported) {
+		if e := new(cuda.Error); !errors.As(err, &e) || !errors.Is(err, poolrt.ErrNoDriver) || errors.Is(err, poolrt.ErrUnsupported) {
 			t.Errorf("%s: %v", name, err)
 		} else if text := err.Error(); e.Code == cuda.ResultNoLibrary && (!strings.HasPrefix(text, "cuda: no driver: "+os.Getenv("POOLGEN_CUDA_LIBRARY")) ||
 			!strings.HasSuffix(text, "; install the NVIDIA driver, or start the container with it") || len(text) > 250) {
@@ -133,10 +133,10 @@ func TestReasonsForNoDriver(t *testing.T) {
 			if e := new(cuda.Error); errors.As(err, &e) && e.Code == cuda.ResultNoCgo {
 				return // this test binary has no cgo: then there is one reason only
 			}
-			if !errors.Is(err, runtime.ErrNoDriver) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "libfake.so") {
+			if !errors.Is(err, poolrt.ErrNoDriver) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "libfake.so") {
 				t.Errorf("Probe: %v", err)
 			}
-			if _, err := cuda.Device(0).Alloc(1); !errors.Is(err, runtime.ErrNoDriver) {
+			if _, err := cuda.Device(0).Alloc(1); !errors.Is(err, poolrt.ErrNoDriver) {
 				t.Errorf("Alloc: %v", err)
 			}
 		})

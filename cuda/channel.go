@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Physical memory has no name by which other processes of the machine could find it: a handle goes to another process as a file descriptor, in a message
@@ -15,7 +14,7 @@ import (
 // What may become of a message.
 var (
 	errChannelGone  = errors.New("the other end is closed")
-	errChannelFull  = fmt.Errorf("%w: no more fits the channel: the process that imported the pool has not opened a block for long", runtime.ErrLimit)
+	errChannelFull  = fmt.Errorf("%w: no more fits the channel: the process that imported the pool has not opened a block for long", poolrt.ErrLimit)
 	errChannelEmpty = errors.New("nothing has come")
 )
 

@@ -4,15 +4,14 @@ package cuda
 
 import (
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"os"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // channel is never made: memory can be shared by file descriptors on Linux only.
 type channel struct{}
 
-var errNoChannel = fmt.Errorf("%w: memory can be shared by file descriptors on Linux only", runtime.ErrUnsupported)
+var errNoChannel = fmt.Errorf("%w: memory can be shared by file descriptors on Linux only", poolrt.ErrUnsupported)
 
 func newChannel() (channel, *os.File, error) { return channel{}, nil, errNoChannel }
 func isChannel(int) bool                     { return false }

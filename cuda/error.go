@@ -5,11 +5,11 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Error is a call that failed. Test for its kind with errors.Is: it matches [runtime.ErrOutOfMemory], [runtime.ErrUnsupported]
-// (the device or driver cannot do it) and [runtime.ErrNoDriver] where they apply.
+// Error is a call that failed. Test for its kind with errors.Is: it matches [poolrt.ErrOutOfMemory], [poolrt.ErrUnsupported]
+// (the device or driver cannot do it) and [poolrt.ErrNoDriver] where they apply.
 type Error struct {
 	Op     string // the function of the driver, without its prefix: "MemAlloc"; or "Init" where loading the driver failed
 	Code   Result
@@ -62,11 +62,11 @@ func (e *Error) Unwrap() error { return e.kind }
 // Is matches the general errors of pools.
 func (e *Error) Is(target error) bool {
 	switch target {
-	case runtime.ErrOutOfMemory:
+	case poolrt.ErrOutOfMemory:
 		return e.Code == ResultOutOfMemory
-	case runtime.ErrNoDriver:
+	case poolrt.ErrNoDriver:
 		return noDriver[e.Code] || e.Op == opInit
-	case runtime.ErrUnsupported:
+	case poolrt.ErrUnsupported:
 		return unsupported[e.Code] && e.Op != opInit
 	}
 	return false

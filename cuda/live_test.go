@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // The tests of this file run wherever there is a device: a real one, or the simulator with the tag cudasim. They take some MiB of it.
@@ -19,7 +19,7 @@ const someBytes = 1 << 20
 func device0(t *testing.T) cuda.Device {
 	t.Helper()
 	if err := cuda.Probe(); err != nil {
-		if !errors.Is(err, runtime.ErrNoDriver) {
+		if !errors.Is(err, poolrt.ErrNoDriver) {
 			t.Fatalf("Probe: %v does not match ErrNoDriver", err)
 		}
 		t.Skipf("no device: %v", err)
@@ -84,7 +84,7 @@ func TestDevices(t *testing.T) {
 		t.Error("device 200 has a name")
 	}
 	for _, bad := range []cuda.Device{-1, 200, 1 << 30} {
-		if _, err := bad.Alloc(16); err == nil || errors.Is(err, runtime.ErrNoDriver) {
+		if _, err := bad.Alloc(16); err == nil || errors.Is(err, poolrt.ErrNoDriver) {
 			t.Errorf("Alloc on %v: %v", bad, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 	free, total, err := d.MemInfo()
 	ok(t, err)
 	_, err = d.Alloc(total * 2)
-	if !errors.Is(err, runtime.ErrOutOfMemory) {
+	if !errors.Is(err, poolrt.ErrOutOfMemory) {
 		t.Errorf("%d bytes of %d free: %v", total*2, free, err)
 	}
 	if e := new(cuda.Error); !errors.As(err, &e) || e.Bytes != total*2 || e.Device != d || !strings.Contains(err.Error(), "CUDA_ERROR_OUT_OF_MEMORY") {

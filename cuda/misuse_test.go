@@ -11,7 +11,8 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // An event can be recorded on streams of its own device only. The default streams of all devices have one handle, which the driver would take for that of
@@ -34,7 +35,7 @@ func TestEventRefusesStreamsOfOtherDevices(t *testing.T) {
 // What devices cannot do is told apart from what failed, so that a fallback can stand in.
 func TestPeerAccessUnsupported(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2, NoPeers: true})
-	if err := cuda.Device(0).EnableAccess(1); !errors.Is(err, runtime.ErrUnsupported) {
+	if err := cuda.Device(0).EnableAccess(1); !errors.Is(err, poolrt.ErrUnsupported) {
 		t.Errorf("access: %v", err)
 	}
 	for _, name := range []string{"device", "device_async", "device_pool", "device_virtual"} {
@@ -44,8 +45,8 @@ func TestPeerAccessUnsupported(t *testing.T) {
 		}
 		ok(t, b.Close())
 	}
-	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(runtime.Binding{Device: runtime.NoDevice})
-	if !errors.Is(err, runtime.ErrUnsupported) || !strings.Contains(err.Error(), "no device 9") {
+	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(poolimpl.Binding{Device: poolrt.NoDevice})
+	if !errors.Is(err, poolrt.ErrUnsupported) || !strings.Contains(err.Error(), "no device 9") {
 		t.Errorf("access for a device that does not exist: %v", err)
 	}
 	for _, f := range sim.Findings() {
@@ -110,7 +111,7 @@ func TestImportOfBadFiles(t *testing.T) {
 	ok(t, err)
 	for name, f := range map[string]*os.File{"nil": nil, "closed": closed, "pipe": pipe} {
 		for what, err := range map[string]error{"pool": second(cuda.Device(0).ImportMemPool(f)), "memory": second(cuda.Device(0).ImportMemory(f, 2<<20))} {
-			if codeOf(err) != cuda.ResultInvalidValue || errors.Is(err, runtime.ErrBadFile) != (f != pipe) {
+			if codeOf(err) != cuda.ResultInvalidValue || errors.Is(err, poolrt.ErrBadFile) != (f != pipe) {
 				t.Errorf("%s from %s: %v", what, name, err)
 			}
 		}

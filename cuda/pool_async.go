@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // PoolSettings are those of a driver's memory pool.
@@ -21,16 +21,16 @@ type PoolSettings struct {
 }
 
 // async is allocator device_async: cuMemAllocAsync from the device's default pool.
-func (m Allocator) async(at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) async(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	pool, r := at.drv.DeviceGetDefaultMemPool(int(at.dev))
 	if err := check(r, "DeviceGetDefaultMemPool", at.dev, 0); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	return m.supply(at, pool, nil)
 }
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
-func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if m.Pool == nil && m.Shareable { // it stands in for another allocator, and the default pool cannot be shared
 		m.Pool = &PoolSettings{Custom: true, Location: "device"}
 	}
@@ -41,18 +41,18 @@ func (m Allocator) pooled(at site, ask runtime.Binding) (runtime.Bound, error) {
 	if m.Shareable {
 		id, err := at.identify(abi.AttributePoolHandleTypes, "memory pools")
 		if err != nil {
-			return runtime.Bound{}, err
+			return poolimpl.Bound{}, err
 		}
 		exports = &poolExport{site: at, identity: id, tokens: map[uint64]PoolPtr{}}
 	}
 	pool, r := at.drv.MemPoolCreate(m.props(at.dev))
 	if err := check(r, "MemPoolCreate", at.dev, 0); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	destroy := func() error { return check(at.drv.MemPoolDestroy(pool), "MemPoolDestroy", at.dev, 0) }
 	b, err := m.supply(at, pool, destroy)
 	if err != nil {
-		return runtime.Bound{}, errors.Join(err, destroy())
+		return poolimpl.Bound{}, errors.Join(err, destroy())
 	}
 	if exports != nil {
 		exports.handle = pool
@@ -82,20 +82,20 @@ func (m Allocator) props(d Device) abi.PoolProps {
 }
 
 // supply makes a source of a pool: it applies the settings, and has a stream of its own for the driver's calls.
-func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bound, error) {
+func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bound, error) {
 	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
 	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	destroy := func() error { return check(at.drv.StreamDestroy(at.ctx, s), "StreamDestroy", at.dev, 0) }
 	if err := m.configure(at, pool); err != nil {
-		return runtime.Bound{}, errors.Join(err, destroy())
+		return poolimpl.Bound{}, errors.Join(err, destroy())
 	}
 	all := &ending{[]func() error{destroy}}
 	if m.Pool != nil && m.Pool.SetCurrent { // last, as the whole process sees it
 		c, err := at.makeCurrent(pool)
 		if err != nil {
-			return runtime.Bound{}, errors.Join(err, destroy())
+			return poolimpl.Bound{}, errors.Join(err, destroy())
 		}
 		all.steps = append(all.steps, c.end)
 	}
@@ -103,7 +103,7 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (runtime.Bou
 		all.steps = append(all.steps, end)
 	}
 	src := asyncSource{site: at, pool: pool, stream: s}
-	return runtime.Bound{Source: src, Driver: src, Close: all.run}, nil
+	return poolimpl.Bound{Source: src, Driver: src, Close: all.run}, nil
 }
 
 // configure gives peers access and applies the settings.
@@ -133,19 +133,19 @@ type asyncSource struct {
 	exports *poolExport // nil: the pool is not shareable
 }
 
-func (s asyncSource) Alloc(size, align int64) (runtime.Chunk, error) {
-	return aligned(size, align, func(n int64) (runtime.Chunk, error) {
+func (s asyncSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
+	return aligned(size, align, func(n int64) (poolimpl.Chunk, error) {
 		p, r := s.drv.MemAllocFromPoolAsync(s.ctx, uint64(n), s.pool, s.stream)
 		if err := check(r, "MemAllocFromPoolAsync", s.dev, n); err != nil {
-			return runtime.Chunk{}, err
+			return poolimpl.Chunk{}, err
 		}
 		if err := check(s.drv.StreamSynchronize(s.ctx, s.stream), "StreamSynchronize", s.dev, 0); err != nil {
-			return runtime.Chunk{}, errors.Join(err, check(s.drv.MemFreeAsync(s.ctx, p, s.stream), "MemFreeAsync", s.dev, 0))
+			return poolimpl.Chunk{}, errors.Join(err, check(s.drv.MemFreeAsync(s.ctx, p, s.stream), "MemFreeAsync", s.dev, 0))
 		}
-		return runtime.Chunk{Addr: uint64(p)}, nil
+		return poolimpl.Chunk{Addr: uint64(p)}, nil
 	})
 }
 
-func (s asyncSource) Free(c runtime.Chunk) error {
+func (s asyncSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemFreeAsync(s.ctx, abi.Ptr(c.Origin), s.stream), "MemFreeAsync", s.dev, c.Size)
 }

@@ -5,26 +5,26 @@ import (
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // The functions of this file are for generated pools.
 
-// CheckBlock refuses the zero block with an error that matches runtime.ErrForeign, and more items than the block has room for with one that matches
-// runtime.ErrBadSize.
+// CheckBlock refuses the zero block with an error that matches poolrt.ErrForeign, and more items than the block has room for with one that matches
+// poolrt.ErrBadSize.
 func CheckBlock(op string, block DevicePtr, items, room int) error {
 	switch {
 	case block == 0:
-		return misuse(op, runtime.ErrForeign, "there is no block: its address is 0")
+		return misuse(op, poolrt.ErrForeign, "there is no block: its address is 0")
 	case items > room:
-		return misuse(op, runtime.ErrBadSize, fmt.Sprintf("%d items, and the block has room for %d", items, room))
+		return misuse(op, poolrt.ErrBadSize, fmt.Sprintf("%d items, and the block has room for %d", items, room))
 	}
 	return nil
 }
 
-// NilItem is the error of a copy from or to a nil pointer. It matches runtime.ErrBadSize.
+// NilItem is the error of a copy from or to a nil pointer. It matches poolrt.ErrBadSize.
 func NilItem(op string) error {
-	return misuse(op, runtime.ErrBadSize, "the pointer to the item in Go's memory is nil")
+	return misuse(op, poolrt.ErrBadSize, "the pointer to the item in Go's memory is nil")
 }
 
 // misuse makes the error of an argument that is wrong whatever the driver says, and that pools have an error for.

@@ -5,15 +5,16 @@ import (
 	"fmt"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // The functions of this file are behind the methods of generated pools that have the same names. They act on the driver's memory pool that
 // the chunks come from, and tie a pool that has not been used to its device first. Where another allocator stands in, which has no such
-// pool, they answer runtime.ErrUnsupported. Safe for concurrent use.
+// pool, they answer poolrt.ErrUnsupported. Safe for concurrent use.
 
 // DriverStats returns the figures of the driver's pool.
-func DriverStats(e *runtime.Engine) (s MemPoolStats, err error) {
+func DriverStats(e *poolimpl.Engine) (s MemPoolStats, err error) {
 	err = behind(e, func(p MemPool) (err error) {
 		s, err = p.Stats()
 		return err
@@ -22,7 +23,7 @@ func DriverStats(e *runtime.Engine) (s MemPoolStats, err error) {
 }
 
 // DriverAttr returns an attribute of the driver's pool.
-func DriverAttr(e *runtime.Engine, a MemPoolAttribute) (value uint64, err error) {
+func DriverAttr(e *poolimpl.Engine, a MemPoolAttribute) (value uint64, err error) {
 	err = behind(e, func(p MemPool) (err error) {
 		value, err = p.Attribute(a)
 		return err
@@ -31,12 +32,12 @@ func DriverAttr(e *runtime.Engine, a MemPoolAttribute) (value uint64, err error)
 }
 
 // SetDriverAttr changes an attribute of the driver's pool.
-func SetDriverAttr(e *runtime.Engine, a MemPoolAttribute, value uint64) error {
+func SetDriverAttr(e *poolimpl.Engine, a MemPoolAttribute, value uint64) error {
 	return behind(e, func(p MemPool) error { return p.SetAttribute(a, value) })
 }
 
 // DriverHandle returns the handle of the driver's pool.
-func DriverHandle(e *runtime.Engine) (handle uintptr, err error) {
+func DriverHandle(e *poolimpl.Engine) (handle uintptr, err error) {
 	err = behind(e, func(p MemPool) error {
 		handle = p.Handle()
 		return nil
@@ -45,13 +46,13 @@ func DriverHandle(e *runtime.Engine) (handle uintptr, err error) {
 }
 
 // ResetPeaks makes the highest figures of the driver's pool start again.
-func ResetPeaks(e *runtime.Engine) error { return behind(e, MemPool.ResetPeaks) }
+func ResetPeaks(e *poolimpl.Engine) error { return behind(e, MemPool.ResetPeaks) }
 
 // Trim gives empty chunks back until the pool holds no more than keep bytes, and then what the driver's pool has unused of those and of others,
 // until that has no more than keep bytes reserved. It returns the bytes of the chunks. A pool that was not used stays so.
-func Trim(e *runtime.Engine, keep int64) (released int64, err error) {
+func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 	released, err = e.Trim(keep)
-	if errors.Is(err, runtime.ErrClosed) || errors.Is(err, runtime.ErrBadSize) {
+	if errors.Is(err, poolrt.ErrClosed) || errors.Is(err, poolrt.ErrBadSize) {
 		return released, err
 	}
 	return released, errors.Join(err, e.Driver(false, func(pool any) error {
@@ -68,11 +69,11 @@ func Trim(e *runtime.Engine, keep int64) (released int64, err error) {
 }
 
 // behind calls f with the driver's pool behind a pool.
-func behind(e *runtime.Engine, f func(MemPool) error) error {
+func behind(e *poolimpl.Engine, f func(MemPool) error) error {
 	return e.Driver(true, func(pool any) error {
 		s, ok := pool.(asyncSource)
 		if !ok {
-			return fmt.Errorf("%w: the allocator in force has no pool of the driver's", runtime.ErrUnsupported)
+			return fmt.Errorf("%w: the allocator in force has no pool of the driver's", poolrt.ErrUnsupported)
 		}
 		return f(s.behind())
 	})

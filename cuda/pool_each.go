@@ -2,11 +2,11 @@ package cuda
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Each holds the pools of type P that a generated pool with device: each stands for: one for each device, made when it is first asked for.
@@ -15,18 +15,18 @@ type Each[P any] struct {
 	mu      sync.Mutex                // held while a pool is made or options are set
 	pools   atomic.Pointer[[]each[P]] // by device; replaced as a whole
 	last    atomic.Int32              // the one that owned what was looked for last
-	options []runtime.Option
+	options []poolrt.Option
 	closed  bool
 }
 
 // each is the pool of one device; its engine is nil if there is none yet.
 type each[P any] struct {
 	pool   *P
-	engine *runtime.Engine
+	engine *poolimpl.Engine
 }
 
 // A Maker makes the pool of one more device, with nothing set, for the one that stands for all.
-type Maker[P any] func(root *P) (*P, *runtime.Engine)
+type Maker[P any] func(root *P) (*P, *poolimpl.Engine)
 
 // On returns the pool of a device. A device that does not exist has one, too, whose calls fail with what OnDevice gets there. It costs
 // two loads but for the first call for a device.
@@ -88,7 +88,7 @@ func (e *Each[P]) list() []each[P] {
 
 // Open sets the options of the pools of all devices, and opens that of the current one. If that fails, nothing is set. Once a pool of any
 // device is in use it is too late.
-func (e *Each[P]) Open(options []runtime.Option, root *P, create Maker[P]) error {
+func (e *Each[P]) Open(options []poolrt.Option, root *P, create Maker[P]) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, p := range e.list() {
@@ -139,7 +139,7 @@ func (e *Each[P]) Poll() (reclaimed int) {
 }
 
 // Leaks lists what is live in the pools of all devices, in programs built with the tag pooldebug.
-func (e *Each[P]) Leaks() (all []runtime.Leak) {
+func (e *Each[P]) Leaks() (all []poolrt.Leak) {
 	for _, p := range e.list() {
 		if p.engine != nil {
 			all = append(all, p.engine.Leaks()...)
@@ -149,14 +149,14 @@ func (e *Each[P]) Leaks() (all []runtime.Leak) {
 }
 
 // Snapshot lists what the pools of all devices hold.
-func (e *Each[P]) Snapshot() *runtime.Snapshot {
-	var engines []*runtime.Engine
+func (e *Each[P]) Snapshot() *poolrt.Snapshot {
+	var engines []*poolimpl.Engine
 	for _, p := range e.list() {
 		if p.engine != nil {
 			engines = append(engines, p.engine)
 		}
 	}
-	return runtime.SnapshotOf(engines...)
+	return poolimpl.SnapshotOf(engines...)
 }
 
 // Close closes the pools of all devices with a function, and those that are made later. If blocks of any are live, it closes none and
@@ -182,7 +182,7 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 		}
 	}
 	err := errors.Join(errs...)
-	if errors.Is(err, runtime.ErrLive) { // blocks were taken meanwhile
+	if errors.Is(err, poolrt.ErrLive) { // blocks were taken meanwhile
 		e.mu.Lock()
 		e.closed = false
 		e.mu.Unlock()

@@ -4,15 +4,16 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // passed is the fence of a stream that had no work left: no event is needed for it.
-const passed = ^runtime.Fence(0)
+const passed = ^poolimpl.Fence(0)
 
 // Record puts an event on the stream, unless the stream has no work left. A stream of another device that can reach the memory gets an event of its own
 // device.
-func (t *timeline) Record(s runtime.Stream) (runtime.Fence, error) {
+func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	at, err := t.of(s)
 	if err != nil {
 		return 0, err
@@ -39,11 +40,11 @@ func (t *timeline) Record(s runtime.Stream) (runtime.Fence, error) {
 	if at.dev != t.dev {
 		t.noteForeign(e, at)
 	}
-	return runtime.Fence(e), nil
+	return poolimpl.Fence(e), nil
 }
 
 // of is where a stream is, of whatever device.
-func (t *timeline) of(s runtime.Stream) (site, error) {
+func (t *timeline) of(s poolimpl.Stream) (site, error) {
 	d := Device(s.Device)
 	if d == t.dev {
 		return t.site, nil
@@ -63,7 +64,7 @@ func (t *timeline) noteForeign(e abi.Event, at site) {
 }
 
 // siteOf is the site of a fence's event.
-func (t *timeline) siteOf(fence runtime.Fence) site {
+func (t *timeline) siteOf(fence poolimpl.Fence) site {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if at, ok := t.foreign[abi.Event(fence)]; ok {
@@ -92,11 +93,11 @@ func (s site) captured(h abi.Stream, op string) error {
 	if !capturing {
 		detail = "a stream is being captured that this default stream would wait for"
 	}
-	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: runtime.ErrUnsupported}
+	return &Error{Op: op, Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: detail, kind: poolrt.ErrUnsupported}
 }
 
 // isGone reports whether the stream was destroyed: the driver no longer knows the handle, or has given it to another stream.
-func (s site) isGone(of runtime.Stream) bool {
+func (s site) isGone(of poolimpl.Stream) bool {
 	if of.Handle == 0 {
 		return false
 	}
@@ -108,7 +109,7 @@ func (s site) isGone(of runtime.Stream) bool {
 // can be waited for.
 func (s site) recordAll(e abi.Event, _ abi.Stream) error {
 	if captures.under.Load() != 0 { // it would be spoilt
-		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: runtime.ErrUnsupported}
+		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: poolrt.ErrUnsupported}
 	}
 	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
 		return check(r, "CtxSynchronize", s.dev, 0)
@@ -117,7 +118,7 @@ func (s site) recordAll(e abi.Event, _ abi.Stream) error {
 }
 
 // Done asks whether the event has been passed.
-func (t *timeline) Done(fence runtime.Fence) (bool, error) {
+func (t *timeline) Done(fence poolimpl.Fence) (bool, error) {
 	if fence == passed {
 		return true, nil
 	}
@@ -130,7 +131,7 @@ func (t *timeline) Done(fence runtime.Fence) (bool, error) {
 }
 
 // Wait makes the stream, which may be of another device, wait for the event.
-func (t *timeline) Wait(s runtime.Stream, fence runtime.Fence) error {
+func (t *timeline) Wait(s poolimpl.Stream, fence poolimpl.Fence) error {
 	if fence == passed {
 		return nil
 	}
@@ -145,7 +146,7 @@ func (t *timeline) Wait(s runtime.Stream, fence runtime.Fence) error {
 }
 
 // Sync waits for the event.
-func (t *timeline) Sync(fence runtime.Fence) error {
+func (t *timeline) Sync(fence poolimpl.Fence) error {
 	if fence == passed {
 		return nil
 	}
@@ -154,7 +155,7 @@ func (t *timeline) Sync(fence runtime.Fence) error {
 }
 
 // Release keeps the event for the next fence.
-func (t *timeline) Release(fence runtime.Fence) {
+func (t *timeline) Release(fence poolimpl.Fence) {
 	if fence == passed {
 		return
 	}

@@ -7,7 +7,8 @@ import (
 	"slices"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // importing is the Binder of an imported pool: it binds to what a file stands for.
@@ -17,25 +18,25 @@ type importing struct {
 }
 
 // Bind finds out what the file stands for and imports that.
-func (m importing) Bind(ask runtime.Binding) (runtime.Bound, error) {
+func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	name, err := m.kind()
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	at, err := m.site(ask)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	a, err := allocatorOf(name)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
-	a.bind = map[string]func(Allocator, site, runtime.Binding) (runtime.Bound, error){
+	a.bind = map[string]func(Allocator, site, poolimpl.Binding) (poolimpl.Bound, error){
 		"device_pool": m.pooled, "device_virtual": m.virtual,
 	}[name]
 	b, err := m.tie(a, at, ask)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	b.Allocator = name
 	return traced(b, ask.Name), nil
@@ -74,7 +75,7 @@ func onFile(file *os.File, f func(fd int) error) error {
 
 // badFile is the error for a file that no pool can be imported from.
 func badFile(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{runtime.ErrBadFile}, args...)...)
+	return fmt.Errorf("%w: "+format, append([]any{poolrt.ErrBadFile}, args...)...)
 }
 
 // elsewhere says that the exporting pool is not on the device that the importing one is on; nil if it is.
@@ -84,11 +85,11 @@ func (s site) elsewhere(device [16]byte) error {
 		return err
 	}
 	return fmt.Errorf("%w: the exporting pool is on the device with UUID %x, and this one on device %d, %x: import it with runtime.OnDevice",
-		runtime.ErrUnsupported, device, s.dev, id)
+		poolrt.ErrUnsupported, device, s.dev, id)
 }
 
 // pooled imports a pool of the driver.
-func (m importing) pooled(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m importing) pooled(_ Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	var h abi.Pool
 	err := onFile(m.file, func(fd int) error {
 		var r abi.Result
@@ -99,16 +100,16 @@ func (m importing) pooled(_ Allocator, at site, _ runtime.Binding) (runtime.Boun
 		return check(r, opImportPool, at.dev, 0)
 	})
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	s := &importedPool{site: at, pool: h, chunks: map[uint64]*importedChunk{}, opened: map[uint64]bool{}}
 	end := &ending{[]func() error{func() error { return check(at.drv.MemPoolDestroy(h), "MemPoolDestroy", at.dev, 0) }}}
 	for _, p := range m.Peers {
 		if err := check(at.drv.MemPoolSetAccess(h, p, abi.AccessReadWrite), "MemPoolSetAccess", at.dev, 0); err != nil {
-			return runtime.Bound{}, errors.Join(err, end.run())
+			return poolimpl.Bound{}, errors.Join(err, end.run())
 		}
 	}
-	return runtime.Bound{Source: s, Driver: s, Close: end.run}, nil
+	return poolimpl.Bound{Source: s, Driver: s, Close: end.run}, nil
 }
 
 const opImportPool = "MemPoolImportFromShareableHandle"

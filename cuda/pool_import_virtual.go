@@ -7,7 +7,8 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // importedRange is the reservation of another process, with as many addresses of our own. Physical memory that comes by the channel is
@@ -32,21 +33,21 @@ type part struct {
 }
 
 // virtual imports a pool of virtual memory.
-func (m importing) virtual(_ Allocator, at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m importing) virtual(_ Allocator, at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	s := &importedRange{site: at, peers: append([]int{int(at.dev)}, m.Peers...), opened: map[int64]bool{}}
 	err := onFile(m.file, func(fd int) (err error) {
 		s.channel, err = openChannel(fd)
 		return err
 	})
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	if err := s.begin(); err != nil {
 		s.channel.close() // and not hung up: the file is as it was, and another try may succeed
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	end := &ending{[]func() error{s.end}}
-	return runtime.Bound{Source: s, Driver: s, Close: end.run}, nil
+	return poolimpl.Bound{Source: s, Driver: s, Close: end.run}, nil
 }
 
 // begin reserves the addresses that the first message asks for. That message is taken away only then.
@@ -83,11 +84,11 @@ func (s *importedRange) begin() error {
 	return nil
 }
 
-func (s *importedRange) open(d sharing) (runtime.Chunk, error) {
+func (s *importedRange) open(d sharing) (poolimpl.Chunk, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if d.means != byHandles || d.pool != s.pool || d.extent != uint64(s.size) {
-		return runtime.Chunk{}, notShared("it is of another pool")
+		return poolimpl.Chunk{}, notShared("it is of another pool")
 	}
 	_ = s.stale.run() // what fails here is tried again later, and told when the pool is closed
 	at := extent{int64(d.offset), int64(d.offset + d.bytes)}
@@ -95,17 +96,17 @@ func (s *importedRange) open(d sharing) (runtime.Chunk, error) {
 	switch {
 	case s.covers(at):
 	case errors.Is(err, errChannelGone):
-		return runtime.Chunk{}, notShared("its memory has not come, and the exporting pool is closed")
+		return poolimpl.Chunk{}, notShared("its memory has not come, and the exporting pool is closed")
 	case err != nil:
-		return runtime.Chunk{}, err
+		return poolimpl.Chunk{}, err
 	default:
-		return runtime.Chunk{}, notShared("its memory has not come")
+		return poolimpl.Chunk{}, notShared("its memory has not come")
 	}
 	if s.opened[at.from] {
-		return runtime.Chunk{}, alreadyOpen(d)
+		return poolimpl.Chunk{}, alreadyOpen(d)
 	}
 	s.opened[at.from] = true
-	return runtime.Chunk{Addr: uint64(s.base) + d.offset, Origin: d.offset}, nil
+	return poolimpl.Chunk{Addr: uint64(s.base) + d.offset, Origin: d.offset}, nil
 }
 
 // covers reports whether devices may use all of an extent.
@@ -198,12 +199,12 @@ func (s *importedRange) bring(e extent, fd int) error {
 }
 
 // Alloc is never called: the engine refuses to allocate from an imported pool.
-func (s *importedRange) Alloc(int64, int64) (runtime.Chunk, error) {
-	return runtime.Chunk{}, runtime.ErrUnsupported
+func (s *importedRange) Alloc(int64, int64) (poolimpl.Chunk, error) {
+	return poolimpl.Chunk{}, poolrt.ErrUnsupported
 }
 
 // Free closes a block. Its memory stays mapped, as it is not sent again.
-func (s *importedRange) Free(block runtime.Chunk) error {
+func (s *importedRange) Free(block poolimpl.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.opened, int64(block.Origin))

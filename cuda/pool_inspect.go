@@ -4,10 +4,10 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// inspector is the runtime.Inspector of a pool. It reaches memory that no stream uses on the stream that is kept for pools, so it waits for no stream of
+// inspector is the poolimpl.Inspector of a pool. It reaches memory that no stream uses on the stream that is kept for pools, so it waits for no stream of
 // the program.
 type inspector struct {
 	*timeline
@@ -15,7 +15,7 @@ type inspector struct {
 }
 
 // inspected lets a debug build reach the pool's memory.
-func (t *timeline) inspected(b runtime.Bound) runtime.Bound {
+func (t *timeline) inspected(b poolimpl.Bound) poolimpl.Bound {
 	i := &inspector{timeline: t}
 	i.staging.site = t.site
 	end := &ending{[]func() error{i.release, b.Close}}
@@ -47,7 +47,7 @@ func (i *inspector) Read(dst []byte, addr uint64) error {
 func (i *inspector) SyncFills() error { return i.cleared() }
 
 // Queue gives operations to a stream of the program. A stream of another device gets them if it can reach the memory.
-func (i *inspector) Queue(s runtime.Stream, ops []runtime.DeviceOp) (runtime.Fence, error) {
+func (i *inspector) Queue(s poolimpl.Stream, ops []poolimpl.DeviceOp) (poolimpl.Fence, error) {
 	at, err := i.of(s)
 	if err != nil {
 		return 0, err
@@ -76,7 +76,7 @@ func (i *inspector) Queue(s runtime.Stream, ops []runtime.DeviceOp) (runtime.Fen
 }
 
 // do queues an operation on a stream.
-func (s site) do(h abi.Stream, op runtime.DeviceOp) error {
+func (s site) do(h abi.Stream, op poolimpl.DeviceOp) error {
 	if op.To != nil {
 		return s.fetch(h, op.To, op.Addr)
 	}

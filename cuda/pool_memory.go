@@ -7,10 +7,11 @@ import (
 	"strings"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Allocator says where the chunks of a pool come from. It is the runtime.Binder of generated pools: the allocator is looked for when the pool is first
+// Allocator says where the chunks of a pool come from. It is the poolimpl.Binder of generated pools: the allocator is looked for when the pool is first
 // used, on the device that is chosen then.
 type Allocator struct {
 	Name     string   // as in pool files: "pinned", "managed", "device", ...
@@ -27,10 +28,10 @@ type Allocator struct {
 }
 
 // AnyDevice leaves the choice of the device to the thread that first uses the pool.
-const AnyDevice = runtime.NoDevice
+const AnyDevice = poolrt.NoDevice
 
 // Bind finds the device and the first allocator that works there.
-func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	var reasons []string
 	var first error
 	for _, name := range append([]string{m.Name}, m.Fallback...) {
@@ -42,59 +43,59 @@ func (m Allocator) Bind(ask runtime.Binding) (runtime.Bound, error) {
 		if first == nil {
 			first = err
 		}
-		if !errors.Is(err, runtime.ErrUnsupported) && !errors.Is(err, runtime.ErrNoDriver) {
-			return runtime.Bound{}, err
+		if !errors.Is(err, poolrt.ErrUnsupported) && !errors.Is(err, poolrt.ErrNoDriver) {
+			return poolimpl.Bound{}, err
 		}
 		reasons = append(reasons, fmt.Sprintf("%s: %v", name, err))
 	}
-	return runtime.Bound{}, first
+	return poolimpl.Bound{}, first
 }
 
 // bind ties the pool to one allocator.
-func (m Allocator) bind(name string, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) bind(name string, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	at, err := m.site(ask)
 	if name == "host" {
 		return onHost(at, err == nil), nil
 	}
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	a, err := allocatorOf(name)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	return m.tie(a, at, ask)
 }
 
 // tie binds the pool to an allocator on a device.
-func (m Allocator) tie(a kind, at site, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if err := a.works(at); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	m.Peers = slices.DeleteFunc(slices.Clone(m.Peers), func(p int) bool { return p == int(at.dev) }) // one list serves pools on any device
 	if a.onDevice {
 		if err := at.reached(m.Peers); err != nil {
-			return runtime.Bound{}, err
+			return poolimpl.Bound{}, err
 		}
 	}
 	b, err := a.bind(m, at, ask)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	b = at.ordered(b)
 	line := b.Timeline.(*timeline)
 	if a.onDevice {
 		b.Zero, b.ZeroOn, b.Zeroed = line.clear, clearOn, line.cleared
 	}
-	if runtime.Debug && a.addressed {
+	if poolrt.Debug && a.addressed {
 		b = line.inspected(b)
 	}
 	return b, nil
 }
 
 // onHost is ordinary memory. Where there is a device nevertheless, its streams may use the memory in copies.
-func onHost(at site, device bool) runtime.Bound {
-	b := runtime.Bound{Source: runtime.Host()}
+func onHost(at site, device bool) poolimpl.Bound {
+	b := poolimpl.Bound{Source: poolimpl.Host()}
 	if !device {
 		return b
 	}
@@ -102,7 +103,7 @@ func onHost(at site, device bool) runtime.Bound {
 }
 
 // ordered has the streams of the device order the use of the memory.
-func (s site) ordered(b runtime.Bound) runtime.Bound {
+func (s site) ordered(b poolimpl.Bound) poolimpl.Bound {
 	line := s.timeline()
 	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
 	end := &ending{[]func() error{line.join(), line.sweep}}
@@ -114,7 +115,7 @@ func (s site) ordered(b runtime.Bound) runtime.Bound {
 }
 
 // site is where the pool is to be.
-func (m Allocator) site(ask runtime.Binding) (site, error) {
+func (m Allocator) site(ask poolimpl.Binding) (site, error) {
 	d, err := m.device(ask)
 	if err != nil {
 		return site{}, err
@@ -124,9 +125,9 @@ func (m Allocator) site(ask runtime.Binding) (site, error) {
 }
 
 // device is the one that the pool is to be on.
-func (m Allocator) device(ask runtime.Binding) (Device, error) {
+func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	n := m.Device
-	if ask.Device != runtime.NoDevice {
+	if ask.Device != poolrt.NoDevice {
 		n = ask.Device
 	}
 	if n == AnyDevice {
@@ -137,7 +138,7 @@ func (m Allocator) device(ask runtime.Binding) (Device, error) {
 		return 0, err
 	}
 	if n < 0 || n >= len(list) {
-		return 0, fmt.Errorf("%w: device %d: there are %d", runtime.ErrUnsupported, n, len(list))
+		return 0, fmt.Errorf("%w: device %d: there are %d", poolrt.ErrUnsupported, n, len(list))
 	}
 	return Device(n), nil
 }
@@ -155,7 +156,7 @@ type kind struct {
 	what      string
 	addressed bool // the chunks have addresses that streams can use
 	onDevice  bool // that Go code cannot reach, so the device clears them
-	bind      func(Allocator, site, runtime.Binding) (runtime.Bound, error)
+	bind      func(Allocator, site, poolimpl.Binding) (poolimpl.Bound, error)
 }
 
 // works says why an allocator does not work on a device.
@@ -168,7 +169,7 @@ func (a kind) works(at site) error {
 		return err
 	}
 	if v == 0 {
-		return fmt.Errorf("%w: device %d has no %s", runtime.ErrUnsupported, at.dev, a.what)
+		return fmt.Errorf("%w: device %d has no %s", poolrt.ErrUnsupported, at.dev, a.what)
 	}
 	return nil
 }
@@ -185,7 +186,7 @@ func allocatorOf(name string) (kind, error) {
 		"texture_tile":   {abi.AttributeSparseArray, "sparse arrays", false, false, Allocator.tiles},
 	}[name]
 	if !ok {
-		return a, fmt.Errorf("%w: allocator %q", runtime.ErrUnsupported, name)
+		return a, fmt.Errorf("%w: allocator %q", poolrt.ErrUnsupported, name)
 	}
 	return a, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // reached says why one of the peers cannot access the device's memory. Each function that gives access has its own error for that.
@@ -14,11 +14,11 @@ func (s site) reached(peers []int) error {
 		switch {
 		case r == abi.NoFunction: // an old driver, which tells when access is given
 		case r == abi.InvalidDevice:
-			return fmt.Errorf("%w: there is no device %d to be given access", runtime.ErrUnsupported, p)
+			return fmt.Errorf("%w: there is no device %d to be given access", poolrt.ErrUnsupported, p)
 		case r != abi.Success:
 			return check(r, "DeviceCanAccessPeer", s.dev, 0)
 		case !can:
-			return fmt.Errorf("%w: device %d cannot access the memory of device %d", runtime.ErrUnsupported, p, s.dev)
+			return fmt.Errorf("%w: device %d cannot access the memory of device %d", poolrt.ErrUnsupported, p, s.dev)
 		}
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // reservation is addresses of a device, and the physical memory that is mapped to parts of them.
@@ -40,7 +40,7 @@ func (v *reservation) offsets(addr uint64, size int64) extent {
 }
 
 // fill maps memory to all of the rows of pages, or to none.
-func (v *reservation) fill(rows []runtime.Extent) error {
+func (v *reservation) fill(rows []poolimpl.Extent) error {
 	list := make([]extent, len(rows))
 	for i, x := range rows {
 		list[i] = v.offsets(x.Addr, int64(x.Size))

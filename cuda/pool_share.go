@@ -7,14 +7,15 @@ import (
 	"os"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Export, Share, Import and OpenShared are behind Export, Share, ImportFooPool and Open of generated pools that are shareable. Safe for concurrent use.
 
 // Export returns a file by which one other process can import the pool: it inherits or is sent it, and closes it once the pool is imported.
 // The file is the caller's to close, which does not close the pool. A pool that was not used is tied to its device before.
-func Export(e *runtime.Engine) (f *os.File, err error) {
+func Export(e *poolimpl.Engine) (f *os.File, err error) {
 	err = e.Export(func(pool any) error {
 		x, err := exporterOf(pool)
 		if err == nil {
@@ -27,8 +28,8 @@ func Export(e *runtime.Engine) (f *os.File, err error) {
 
 // Share describes a live block, whose items are of that many bytes, to processes that have imported the pool. The chunk that it lies in stays with
 // the pool until that is closed.
-func Share(e *runtime.Engine, addr, bytes, item uint64) (s Shared, err error) {
-	err = e.Share(addr, bytes, func(pool any, c runtime.Chunk) (used bool, err error) {
+func Share(e *poolimpl.Engine, addr, bytes, item uint64) (s Shared, err error) {
+	err = e.Share(addr, bytes, func(pool any, c poolimpl.Chunk) (used bool, err error) {
 		x, err := exporterOf(pool)
 		if err != nil {
 			return false, err
@@ -49,7 +50,7 @@ type exporter interface {
 	// export returns the file by which one other process imports the pool.
 	export() (*os.File, error)
 	// share makes a block of a chunk known to importers, and describes its place. used reports that they may know the chunk now.
-	share(c runtime.Chunk, addr, bytes uint64) (d sharing, used bool, err error)
+	share(c poolimpl.Chunk, addr, bytes uint64) (d sharing, used bool, err error)
 }
 
 // exporterOf finds the exporter in what a source has put in Bound.Driver.
@@ -60,7 +61,7 @@ func exporterOf(pool any) (exporter, error) {
 	if x, ok := pool.(exporter); ok {
 		return x, nil
 	}
-	return nil, fmt.Errorf("%w: the memory of the allocator in force cannot be shared", runtime.ErrUnsupported)
+	return nil, fmt.Errorf("%w: the memory of the allocator in force cannot be shared", poolrt.ErrUnsupported)
 }
 
 // identity is who exports.
@@ -76,7 +77,7 @@ func (s site) identify(attribute int32, what string) (id identity, err error) {
 		return id, err
 	}
 	if v&abi.HandleFD == 0 {
-		return id, fmt.Errorf("%w: device %d cannot share %s by file descriptors", runtime.ErrUnsupported, s.dev, what)
+		return id, fmt.Errorf("%w: device %d cannot share %s by file descriptors", poolrt.ErrUnsupported, s.dev, what)
 	}
 	_, _ = rand.Read(id.pool[:]) // it does not fail
 	id.device, r = s.drv.DeviceGetUUID(int(s.dev))
@@ -85,11 +86,11 @@ func (s site) identify(attribute int32, what string) (id identity, err error) {
 
 // Import makes a pool that was not used one of the blocks of another process, from the file that the pool exported there. The file
 // stays the caller's. A pool that could not be imported is closed.
-func Import(e *runtime.Engine, f *os.File, options ...runtime.Option) error {
-	return e.Import(func(b runtime.Binder) (runtime.Binder, error) {
+func Import(e *poolimpl.Engine, f *os.File, options ...poolrt.Option) error {
+	return e.Import(func(b poolimpl.Binder) (poolimpl.Binder, error) {
 		m, ok := b.(Allocator)
 		if !ok {
-			return nil, fmt.Errorf("%w: the pool is of host memory", runtime.ErrUnsupported)
+			return nil, fmt.Errorf("%w: the pool is of host memory", poolrt.ErrUnsupported)
 		}
 		return importing{m, f}, nil
 	}, options...)
@@ -97,12 +98,12 @@ func Import(e *runtime.Engine, f *os.File, options ...runtime.Option) error {
 
 // OpenShared finds a block of another process in a pool that was imported, and returns it with its number of items, of that many bytes each. single: blocks
 // of the pool are of one item.
-func OpenShared(e *runtime.Engine, s Shared, item uint64, single bool) (b runtime.Block, n int, err error) {
+func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (b poolimpl.Block, n int, err error) {
 	d, bad := s.read()
 	if bad == nil {
 		bad = d.suits(item, single)
 	}
-	b, err = e.Adopt(max(d.bytes, 1), func(pool any) (c runtime.Chunk, err error) {
+	b, err = e.Adopt(max(d.bytes, 1), func(pool any) (c poolimpl.Chunk, err error) {
 		o, ok := pool.(opener)
 		switch {
 		case bad != nil:
@@ -129,5 +130,5 @@ func (d sharing) suits(item uint64, single bool) error {
 // opener opens the blocks of an imported pool.
 type opener interface {
 	// open makes the block accessible. The chunk has the block's address, and goes to the source's Free.
-	open(d sharing) (runtime.Chunk, error)
+	open(d sharing) (poolimpl.Chunk, error)
 }

@@ -6,7 +6,8 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // poolExport makes a pool of the driver, and pointers into it, known to other processes.
@@ -32,7 +33,7 @@ func (x *poolExport) publish() (*os.File, error) {
 	return f, err
 }
 
-func (x *poolExport) share(c runtime.Chunk, addr, _ uint64) (sharing, bool, error) {
+func (x *poolExport) share(c poolimpl.Chunk, addr, _ uint64) (sharing, bool, error) {
 	d := sharing{means: byPool, pool: x.pool, device: x.device,
 		chunk: c.Origin, extent: c.Addr - c.Origin + uint64(c.Size), offset: addr - c.Origin}
 	x.mu.Lock()
@@ -74,31 +75,31 @@ type importedChunk struct {
 	blocks int // that are open
 }
 
-func (s *importedPool) open(d sharing) (runtime.Chunk, error) {
+func (s *importedPool) open(d sharing) (poolimpl.Chunk, error) {
 	if d.means != byPool {
-		return runtime.Chunk{}, notShared("it is of a pool of another allocator")
+		return poolimpl.Chunk{}, notShared("it is of a pool of another allocator")
 	}
 	if err := s.elsewhere(d.device); err != nil {
-		return runtime.Chunk{}, err
+		return poolimpl.Chunk{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, err := s.chunk(d)
 	if err != nil {
-		return runtime.Chunk{}, err
+		return poolimpl.Chunk{}, err
 	}
 	at := uint64(c.at) + d.offset
 	if s.opened[at] {
-		return runtime.Chunk{}, alreadyOpen(d)
+		return poolimpl.Chunk{}, alreadyOpen(d)
 	}
 	s.opened[at] = true
 	c.blocks++
-	return runtime.Chunk{Addr: at, Origin: d.chunk}, nil
+	return poolimpl.Chunk{Addr: at, Origin: d.chunk}, nil
 }
 
 // alreadyOpen is the error of opening a block for the second time.
 func alreadyOpen(d sharing) error {
-	return fmt.Errorf("%w: one that starts there, at %#x+%#x, is open already: free it first", runtime.ErrLive, d.chunk, d.offset)
+	return fmt.Errorf("%w: one that starts there, at %#x+%#x, is open already: free it first", poolrt.ErrLive, d.chunk, d.offset)
 }
 
 // chunk finds the memory that a block lies in, and opens it if no other block of it is open.
@@ -125,12 +126,12 @@ func (s *importedPool) chunk(d sharing) (*importedChunk, error) {
 }
 
 // Alloc is never called: the engine refuses to allocate from an imported pool.
-func (s *importedPool) Alloc(int64, int64) (runtime.Chunk, error) {
-	return runtime.Chunk{}, runtime.ErrUnsupported
+func (s *importedPool) Alloc(int64, int64) (poolimpl.Chunk, error) {
+	return poolimpl.Chunk{}, poolrt.ErrUnsupported
 }
 
 // Free closes a block, and with the last block its chunk. No work may be pending on them: the driver frees imported memory at once.
-func (s *importedPool) Free(block runtime.Chunk) error {
+func (s *importedPool) Free(block poolimpl.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.chunks[block.Origin]

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // handleExport makes the physical memory of a reservation known to other processes. Each has a channel, and gets the handles of what was shared
@@ -56,7 +56,7 @@ func (x *handleExport) export() (*os.File, error) {
 	return theirs, nil
 }
 
-func (x *handleExport) share(_ runtime.Chunk, addr, bytes uint64) (sharing, bool, error) {
+func (x *handleExport) share(_ poolimpl.Chunk, addr, bytes uint64) (sharing, bool, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at := x.memory.offsets(addr, int64(bytes))

@@ -7,21 +7,22 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // TileBytes is what a tile of a sparse array takes up, whatever its format and shape.
 const TileBytes = 64 << 10
 
 // tiles is allocator texture_tile: physical memory for tiles of sparse arrays, which can be mapped to no address.
-func (m Allocator) tiles(at site, _ runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) tiles(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	props := abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev), TilePool: true}
 	unit, r := at.drv.MemGetAllocationGranularity(props, true)
 	if err := check(r, "MemGetAllocationGranularity", at.dev, 0); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	whole := (int64(unit) + TileBytes - 1) / TileBytes * TileBytes
-	return runtime.Bound{Source: tileSource{at, props}, Granularity: whole}, nil
+	return poolimpl.Bound{Source: tileSource{at, props}, Granularity: whole}, nil
 }
 
 // tileSource supplies chunks that have a handle, Origin, and for an address a row of numbers.
@@ -30,21 +31,21 @@ type tileSource struct {
 	props abi.MemoryProps
 }
 
-func (s tileSource) Alloc(size, align int64) (runtime.Chunk, error) {
+func (s tileSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	h, r := s.drv.MemCreate(uint64(size), s.props)
 	if err := check(r, "MemCreate", s.dev, size); err != nil {
-		return runtime.Chunk{}, err
+		return poolimpl.Chunk{}, err
 	}
 	n, ok := tileNumbers.take(uint64(size), uint64(align))
 	if !ok {
-		err := fmt.Errorf("%w: the numbers for tiles, %d bytes of them in all, are used up", runtime.ErrOutOfMemory, int64(lastNumber))
-		return runtime.Chunk{}, errors.Join(err, check(s.drv.MemRelease(h), "MemRelease", s.dev, size))
+		err := fmt.Errorf("%w: the numbers for tiles, %d bytes of them in all, are used up", poolrt.ErrOutOfMemory, int64(lastNumber))
+		return poolimpl.Chunk{}, errors.Join(err, check(s.drv.MemRelease(h), "MemRelease", s.dev, size))
 	}
-	return runtime.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
+	return poolimpl.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
 }
 
 // Free releases the memory. The driver keeps it as long as a sparse array has a part of it bound.
-func (s tileSource) Free(c runtime.Chunk) error {
+func (s tileSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemRelease(abi.Memory(c.Origin)), "MemRelease", s.dev, c.Size)
 }
 

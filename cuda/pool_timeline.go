@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// timeline is the runtime.Timeline of a device: fences are events, made once and used again. All pools of a device share it.
+// timeline is the poolimpl.Timeline of a device: fences are events, made once and used again. All pools of a device share it.
 // Safe for concurrent use.
 type timeline struct {
 	site
@@ -21,7 +21,7 @@ type timeline struct {
 	owed     ending             // destroys what is no longer used
 	own      abi.Stream         // for what pools do themselves; 0: none yet
 	users    int                // pools that are bound to the device
-	watchers map[int]func(runtime.Stream)
+	watchers map[int]func(poolimpl.Stream)
 	watched  int    // how many there have been
 	machine  uint64 // that all this is of
 }
@@ -38,7 +38,7 @@ func (s site) timeline() *timeline {
 	defer timelines.mu.Unlock()
 	t := timelines.of[s.dev]
 	if t == nil {
-		t = &timeline{site: s, watchers: map[int]func(runtime.Stream){}}
+		t = &timeline{site: s, watchers: map[int]func(poolimpl.Stream){}}
 		if timelines.of == nil {
 			timelines.of = map[Device]*timeline{}
 		}
@@ -107,7 +107,7 @@ func (t *timeline) owe(destroy func() error) {
 }
 
 // clear clears memory of the device that no stream uses.
-func (t *timeline) clear(c runtime.Chunk) error {
+func (t *timeline) clear(c poolimpl.Chunk) error {
 	s, err := t.stream()
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func (t *timeline) clear(c runtime.Chunk) error {
 }
 
 // clearOn clears memory of a device in the order of a stream of the program.
-func clearOn(s runtime.Stream, c runtime.Chunk) error {
+func clearOn(s poolimpl.Stream, c poolimpl.Chunk) error {
 	return MemsetAsync(DevicePtr(c.Addr), 0, c.Size, Stream{handle: s.Handle, id: s.ID, device: Device(s.Device)})
 }
 
@@ -166,7 +166,7 @@ func (t *timeline) event(at site) (abi.Event, error) {
 }
 
 // Watch has f called with each stream that [Stream.Close] is about to destroy.
-func (t *timeline) Watch(f func(runtime.Stream)) (stop func()) {
+func (t *timeline) Watch(f func(poolimpl.Stream)) (stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.watched++
@@ -196,6 +196,6 @@ func (s Stream) leave() {
 }
 
 // Key names the stream to a pool.
-func (s Stream) Key() runtime.Stream {
-	return runtime.Stream{Handle: s.handle, ID: s.id, Device: int32(s.device)}
+func (s Stream) Key() poolimpl.Stream {
+	return poolimpl.Stream{Handle: s.handle, ID: s.id, Device: int32(s.device)}
 }

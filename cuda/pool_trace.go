@@ -1,14 +1,13 @@
 package cuda
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"strconv"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // traced shows a profiler what the driver does for a pool, as ranges such as "scene.Vertex grow 8 MiB". Where no profiler started the program, a pool is
 // bound without it, at no cost.
-func traced(b runtime.Bound, pool string) runtime.Bound {
+func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 	if !Tracing() {
 		return b
 	}
@@ -17,7 +16,7 @@ func traced(b runtime.Bound, pool string) runtime.Bound {
 		b.Timeline = tracedTimeline{b.Timeline, pool}
 	}
 	if zero, zeroed := b.Zero, b.Zeroed; zero != nil {
-		b.Zero = func(c runtime.Chunk) error {
+		b.Zero = func(c poolimpl.Chunk) error {
 			RangePush(pool + " zero " + inUnits(c.Size))
 			defer RangePop()
 			return zero(c)
@@ -30,7 +29,7 @@ func traced(b runtime.Bound, pool string) runtime.Bound {
 	}
 	if b.Pages != nil {
 		p, fill := *b.Pages, b.Pages.Map
-		p.Map = func(parts []runtime.Extent) error {
+		p.Map = func(parts []poolimpl.Extent) error {
 			var bytes uint64
 			for _, x := range parts {
 				bytes += x.Size
@@ -46,17 +45,17 @@ func traced(b runtime.Bound, pool string) runtime.Bound {
 
 // tracedSource shows when chunks come and go.
 type tracedSource struct {
-	runtime.Source
+	poolimpl.Source
 	pool string
 }
 
-func (s tracedSource) Alloc(size, align int64) (runtime.Chunk, error) {
+func (s tracedSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	RangePush(s.pool + " grow " + inUnits(size))
 	defer RangePop()
 	return s.Source.Alloc(size, align)
 }
 
-func (s tracedSource) Free(c runtime.Chunk) error {
+func (s tracedSource) Free(c poolimpl.Chunk) error {
 	RangePush(s.pool + " release " + inUnits(c.Size))
 	defer RangePop()
 	return s.Source.Free(c)
@@ -64,11 +63,11 @@ func (s tracedSource) Free(c runtime.Chunk) error {
 
 // tracedTimeline shows when the program waits for a stream.
 type tracedTimeline struct {
-	runtime.Timeline
+	poolimpl.Timeline
 	pool string
 }
 
-func (t tracedTimeline) Sync(fence runtime.Fence) error {
+func (t tracedTimeline) Sync(fence poolimpl.Fence) error {
 	RangePush(t.pool + " wait")
 	defer RangePop()
 	return t.Timeline.Sync(fence)

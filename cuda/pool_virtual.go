@@ -6,12 +6,13 @@ import (
 	"sync"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // virtual is allocator device_virtual: addresses for all that the pool may ever hold are reserved at once, and physical memory is mapped
 // to them as the pool grows: by pages where its suballocator can make use of that, else by chunks.
-func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) {
+func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	v := &reservation{site: at, peers: append([]int{int(at.dev)}, m.Peers...)}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
 	if m.Shareable {
@@ -19,18 +20,18 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 	}
 	unit, err := v.measure(ask)
 	if err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	var r abi.Result
 	v.base, r = at.drv.MemAddressReserve(uint64(v.size), uint64(unit))
 	if err := check(r, "MemAddressReserve", at.dev, v.size); err != nil {
-		return runtime.Bound{}, err
+		return poolimpl.Bound{}, err
 	}
 	end := &ending{[]func() error{v.clear, v.leave}}
-	b := runtime.Bound{Close: end.run, Granularity: unit}
+	b := poolimpl.Bound{Close: end.run, Granularity: unit}
 	if ask.Paged {
 		b.Source = pageSource{v}
-		b.Pages = &runtime.Pages{Base: uint64(v.base), Size: v.size, Page: v.page, Map: v.fill, Stays: m.Shareable}
+		b.Pages = &poolimpl.Pages{Base: uint64(v.base), Size: v.size, Page: v.page, Map: v.fill, Stays: m.Shareable}
 	} else {
 		b.Source = &chunkSource{reservation: v, free: []extent{{0, v.size}}}
 	}
@@ -38,7 +39,7 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 		v.page = v.size // as few handles as there can be: each has to be sent
 		x, err := at.exports(v)
 		if err != nil {
-			return runtime.Bound{}, errors.Join(err, end.run())
+			return poolimpl.Bound{}, errors.Join(err, end.run())
 		}
 		end.steps = append([]func() error{x.close}, end.steps...)
 		b.Driver = x
@@ -48,14 +49,14 @@ func (m Allocator) virtual(at site, ask runtime.Binding) (runtime.Bound, error) 
 
 // measure sets the size of the reservation and of its pages, which is that of the pool's chunks: the driver takes about as long for a
 // small one as for a large one. It returns what the driver wants all sizes to be multiples of.
-func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
+func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 	n, r := v.drv.MemGetAllocationGranularity(v.props, true)
 	if err := check(r, "MemGetAllocationGranularity", v.dev, 0); err != nil {
 		return 0, err
 	}
 	unit = int64(n)
 	v.page = up(ask.Chunk, unit)
-	if ask.Limit == runtime.NoLimit {
+	if ask.Limit == poolrt.NoLimit {
 		total, r := v.drv.DeviceTotalMem(int(v.dev))
 		v.size = max(int64(total)/v.page, 1) * v.page
 		return unit, check(r, "DeviceTotalMem", v.dev, 0)
@@ -71,11 +72,11 @@ func (v *reservation) measure(ask runtime.Binding) (unit int64, err error) {
 type pageSource struct{ *reservation }
 
 // Alloc refuses: the pool has all addresses already.
-func (s pageSource) Alloc(size, _ int64) (runtime.Chunk, error) {
-	return runtime.Chunk{}, fmt.Errorf("%w: %d bytes beside the pages of the reservation", runtime.ErrUnsupported, size)
+func (s pageSource) Alloc(size, _ int64) (poolimpl.Chunk, error) {
+	return poolimpl.Chunk{}, fmt.Errorf("%w: %d bytes beside the pages of the reservation", poolrt.ErrUnsupported, size)
 }
 
-func (s pageSource) Free(c runtime.Chunk) error { return s.unmap(s.offsets(c.Addr, c.Size)) }
+func (s pageSource) Free(c poolimpl.Chunk) error { return s.unmap(s.offsets(c.Addr, c.Size)) }
 
 // chunkSource maps chunks into the reservation, each at the lowest addresses that are free, so that the pool stays together.
 type chunkSource struct {
@@ -84,21 +85,21 @@ type chunkSource struct {
 	free   []extent // parts of the reservation that no chunk has, ascending, none next to another
 }
 
-func (s *chunkSource) Alloc(size, align int64) (runtime.Chunk, error) {
+func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	at, ok := s.take(size, align)
 	if !ok {
-		return runtime.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", runtime.ErrOutOfMemory, size)
+		return poolimpl.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", poolrt.ErrOutOfMemory, size)
 	}
 	if err := s.mapAll([]extent{at}); err != nil {
 		if !s.holds(at) { // else what the driver did not take back stays there until the pool is closed
 			s.give(at)
 		}
-		return runtime.Chunk{}, err
+		return poolimpl.Chunk{}, err
 	}
-	return runtime.Chunk{Addr: uint64(s.base) + uint64(at.from), Size: size}, nil
+	return poolimpl.Chunk{Addr: uint64(s.base) + uint64(at.from), Size: size}, nil
 }
 
-func (s *chunkSource) Free(c runtime.Chunk) error {
+func (s *chunkSource) Free(c poolimpl.Chunk) error {
 	at := s.offsets(c.Addr, c.Size)
 	if err := s.unmap(at); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
@@ -33,11 +33,11 @@ func (d Device) ImportMemPool(f *os.File) (MemPool, error) {
 	return MemPool{uintptr(h), d}, err
 }
 
-// imported has the driver import something from a file. The error matches runtime.ErrBadFile if there is no file, or it is closed.
+// imported has the driver import something from a file. The error matches poolrt.ErrBadFile if there is no file, or it is closed.
 func (d Device) imported(op string, bytes int64, f *os.File, from func(fd int) abi.Result) error {
 	r := abi.Success
 	if err := onFile(f, func(fd int) error { r = from(fd); return nil }); err != nil {
-		return &Error{Op: op, Code: ResultInvalidValue, Device: d, Bytes: bytes, Detail: err.Error(), kind: runtime.ErrBadFile}
+		return &Error{Op: op, Code: ResultInvalidValue, Device: d, Bytes: bytes, Detail: err.Error(), kind: poolrt.ErrBadFile}
 	}
 	return check(r, op, d, bytes)
 }

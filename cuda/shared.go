@@ -3,9 +3,8 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"hash/crc64"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Shared describes a block of a shareable pool to processes that have imported the pool. The pool's Share makes it, and Open of the imported
@@ -99,5 +98,5 @@ func (s Shared) read() (d sharing, err error) {
 
 // notShared is the error for a description that describes no block of the pool.
 func notShared(format string, args ...any) error {
-	return fmt.Errorf("%w: the description of the shared block: "+format, append([]any{runtime.ErrForeign}, args...)...)
+	return fmt.Errorf("%w: the description of the shared block: "+format, append([]any{poolrt.ErrForeign}, args...)...)
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // bound is a pool that was bound to a device, with blocks in the order of streams.
-func bound(t *testing.T, a cuda.Allocator) runtime.Bound {
+func bound(t *testing.T, a cuda.Allocator) poolimpl.Bound {
 	t.Helper()
-	return must(a.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: runtime.NoLimit, Chunk: 64 << 10}))(t)
+	return must(a.Bind(poolimpl.Binding{Device: poolrt.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10}))(t)
 }
 
 // An error of a stream of another device names that device.
@@ -43,7 +44,7 @@ func TestWaitNamesTheStreamsDevice(t *testing.T) {
 func TestPoolsOutliveReset(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
 	old := bound(t, cuda.Allocator{Name: "device"})
-	use := func(b runtime.Bound) {
+	use := func(b poolimpl.Bound) {
 		t.Helper()
 		c := must(b.Source.Alloc(1024, 256))(t)
 		ok(t, errors.Join(b.Zero(c), b.Zeroed())) // on the stream that pools share

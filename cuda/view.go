@@ -3,9 +3,8 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // View is a region of device memory that kernels allocate from. They add to an offset atomically, with the function in the C header of the
@@ -13,7 +12,7 @@ import (
 // of the region: its address, its size in bytes, and how many bytes were taken, which exceeds the size once there was no room.
 //
 // A view is a block of its pool. It ends when the pool is reset, released to an earlier mark, or closed; kernels must have finished with it
-// by then. The zero View is no view, and its methods refuse it with [runtime.ErrForeign].
+// by then. The zero View is no view, and its methods refuse it with [poolrt.ErrForeign].
 type View struct {
 	at, base DevicePtr
 	bytes    int64
@@ -74,7 +73,7 @@ func (v View) Bytes() int64 { return v.bytes }
 
 // Used waits for the stream and returns how many bytes of the region kernels have taken, from Base on. After an allocation for which there
 // was no room, that may be Bytes although less was taken. A view that has ended, and whose place was written to since, is refused with
-// [runtime.ErrForeign].
+// [poolrt.ErrForeign].
 func (v View) Used(s Stream) (int64, error) {
 	const op = "Used"
 	if err := CheckBlock(op, v.at, 0, 0); err != nil {
@@ -85,7 +84,7 @@ func (v View) Used(s Stream) (int64, error) {
 		return 0, err
 	}
 	if string(head[:16]) != string(v.head()[:16]) {
-		return 0, misuse(op, runtime.ErrForeign, fmt.Sprintf("the view at %#x was overwritten: its pool was reset, or a kernel wrote where it must not", uint64(v.at)))
+		return 0, misuse(op, poolrt.ErrForeign, fmt.Sprintf("the view at %#x was overwritten: its pool was reset, or a kernel wrote where it must not", uint64(v.at)))
 	}
 	return int64(min(binary.LittleEndian.Uint64(head[16:]), uint64(v.bytes))), nil
 }

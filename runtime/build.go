@@ -1,4 +1,4 @@
-package runtime
+package poolrt
 
 import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"

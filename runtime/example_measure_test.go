@@ -1,4 +1,4 @@
-package runtime_test
+package poolrt_test
 
 import (
 	"errors"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // must stops the test on an error.
@@ -86,7 +86,7 @@ func TestRemovedFunctionIsMissed(t *testing.T) {
 		t.Error("there is no cuMemAlloc")
 	}
 	sim.RemoveFunction("cuMemAlloc")
-	if _, err := cuda.Device(0).Alloc(8); !errors.Is(err, runtime.ErrUnsupported) || cuda.Has("cuMemAlloc") {
+	if _, err := cuda.Device(0).Alloc(8); !errors.Is(err, poolrt.ErrUnsupported) || cuda.Has("cuMemAlloc") {
 		t.Errorf("Alloc without cuMemAlloc: %v", err)
 	}
 }

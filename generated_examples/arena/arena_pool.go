@@ -8,7 +8,7 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Arena form=span allocator=device suballocator=bump ordering=sync concurrency=none
@@ -18,8 +18,8 @@ type ArenaMark arenaCoreMark
 
 // NewArenaPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewArenaPool(options ...runtime.Option) (*ArenaPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewArenaPool(options ...poolrt.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -38,17 +38,17 @@ func (p *ArenaPool) Reset() error {
 // Mark remembers what is handed out so far, for Release.
 func (p *ArenaPool) Mark() ArenaMark {
 	m := ArenaMark(p.core.Mark())
-	if runtime.Debug {
+	if poolrt.Debug {
 		p.ready().NoteMark(m)
 	}
 	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
-// released already, is refused with runtime.ErrForeign.
+// released already, is refused with poolrt.ErrForeign.
 func (p *ArenaPool) Release(m ArenaMark) error {
 	return p.ready().Release(func() bool {
-		if runtime.Debug {
+		if poolrt.Debug {
 			p.ready().NoteRelease(m)
 		}
 		return p.core.Release(arenaCoreMark(m))
@@ -56,18 +56,18 @@ func (p *ArenaPool) Release(m ArenaMark) error {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *ArenaPool) Stats() runtime.Stats {
+func (p *ArenaPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *ArenaPool) Leaks() []runtime.Leak {
+func (p *ArenaPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
-func (p *ArenaPool) Snapshot() *runtime.Snapshot {
+func (p *ArenaPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -84,7 +84,7 @@ func (p *ArenaPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -101,7 +101,7 @@ func (p *ArenaPool) Effective() (allocator, reason string) {
 }
 
 // Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
-// is refused with runtime.ErrClosed from then on.
+// is refused with poolrt.ErrClosed from then on.
 func (p *ArenaPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = arenaCore{}
@@ -117,22 +117,22 @@ func (p *ArenaPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *ArenaPool) CopyToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *ArenaPool) CopyPeer(dst ArenaSpan, src ArenaSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -150,8 +150,8 @@ func DefaultArenaPool() *ArenaPool {
 	return &arenaDefault
 }
 
-// ConfigureDefaultArenaPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultArenaPool(options ...runtime.Option) error {
+// ConfigureDefaultArenaPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultArenaPool(options ...poolrt.Option) error {
 	return arenaDefault.ready().Open(options...)
 }
 
@@ -163,11 +163,11 @@ func ConfigureDefaultArenaPool(options ...runtime.Option) error {
 // Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 32MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 32MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 32MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocArena(n int) (ArenaSpan, error) {
 	return arenaDefault.Alloc(n)
 }
@@ -178,7 +178,7 @@ func TryAllocArena(n int) (ArenaSpan, bool) {
 }
 
 // AllocArenaAligned is AllocArena at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocArenaAligned(n int, align int) (ArenaSpan, error) {
 	return arenaDefault.AllocAligned(n, align)
 }
@@ -191,22 +191,22 @@ func AllocArenaContext(ctx context.Context, n int) (ArenaSpan, error) {
 
 // CopyArenaToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyArenaToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 	return arenaDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyArenaToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyArenaToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
 	return arenaDefault.CopyToHost(dst, src, s)
 }
 
 // CopyArenaPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func CopyArenaPeer(dst ArenaSpan, src ArenaSpan, s cuda.Stream) error {
 	return arenaDefault.CopyPeer(dst, src, s)
 }

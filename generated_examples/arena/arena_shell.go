@@ -10,11 +10,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // arenaConfig describes the pool to the engine.
-var arenaConfig = runtime.Config{
+var arenaConfig = poolimpl.Config{
 	Name:         "arena.Arena",
 	Allocator:    "device",
 	Suballocator: "bump",
@@ -26,14 +26,14 @@ var arenaConfig = runtime.Config{
 	Alignment:    256,
 	Limit:        32 << 20,
 	Uncounted:    true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // ArenaPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type ArenaPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   arenaCore
 }
 
@@ -41,14 +41,14 @@ type ArenaPool struct {
 const arenaSpanMaxItems = uint64(math.MaxInt) / arenaItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *ArenaPool) ready() *runtime.Engine { return p.engine.Init(&arenaConfig, &p.core) }
+func (p *ArenaPool) ready() *poolimpl.Engine { return p.engine.Init(&arenaConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= arenaDevmemMaxItems {
@@ -92,8 +92,8 @@ func (p *ArenaPool) allocCold(n int, align uint64) (s ArenaSpan, _ error) {
 	return arenaSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-// Nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
+// could free one meanwhile, and it fails at once.
 func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -110,7 +110,7 @@ func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ArenaPool) TryAlloc(n int) (s ArenaSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= arenaSpanMaxItems {
@@ -125,7 +125,7 @@ func (p *ArenaPool) TryAlloc(n int) (s ArenaSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= arenaDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= arenaDevmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*arenaItemSize, align)
@@ -136,7 +136,7 @@ func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
 }
 
 // arenaSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const arenaSpacing uint64 = runtime.Spacing
+const arenaSpacing uint64 = poolimpl.Spacing
 
 // ArenaPtr is the address of one item on the device. Addresses of different pools are different types.
 type ArenaPtr uint64
@@ -177,12 +177,12 @@ const arenaItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
 // arenaSpanAt is the block of n items at an offset of a chunk.
-func arenaSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) ArenaSpan {
+func arenaSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 }
 
 // arenaSpanOf is the block of n items that the engine found.
-func arenaSpanOf(b runtime.Block, n int) ArenaSpan {
+func arenaSpanOf(b poolimpl.Block, n int) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: n}
 }
 

@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of size classes. Those of the heap behind them apply as well.
@@ -101,17 +102,17 @@ func (c *tensorCore) grow() {
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
-func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !tensorCoreLive(&c.space, i) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
 	if k := uint64(c.entries[i].class); c.canKeep(k, tensorCoreRoom(&c.space, i)) {
@@ -120,13 +121,13 @@ func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		c.space.Free(link)
 	}
 	c.count.CountFree(bytes)
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *tensorCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *tensorCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -144,7 +145,7 @@ func (c *tensorCore) Flush() bool {
 }
 
 // Usage counts what the classes and the heap hold. It walks the chunks.
-func (c *tensorCore) Usage() runtime.Usage {
+func (c *tensorCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -275,8 +276,8 @@ func tensorCoreClassOf(bytes uint64) int {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *tensorCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *tensorCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -563,7 +564,7 @@ func (s *tensorCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *tensorCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *tensorCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / tensorCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -576,10 +577,10 @@ func (s *tensorCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&tensorCoreStateMask == tensorCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // tensorCoreMaxSlack is by how many bytes the room that [tensorCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
@@ -886,18 +887,18 @@ func (s *tensorCoreSpace) unlink(i uint32) {
 }
 
 // tensorCorePieces are what nodes of each state are to who looks from outside.
-var tensorCorePieces = [...]runtime.PieceState{
-	tensorCoreStateFree: runtime.PieceFree, tensorCoreStateLive: runtime.PieceLive, tensorCoreStateHeld: runtime.PieceCached,
-	tensorCoreStatePending: runtime.PiecePending, tensorCoreStateHole: runtime.PieceHole,
+var tensorCorePieces = [...]poolrt.PieceState{
+	tensorCoreStateFree: poolrt.PieceFree, tensorCoreStateLive: poolrt.PieceLive, tensorCoreStateHeld: poolrt.PieceCached,
+	tensorCoreStatePending: poolrt.PiecePending, tensorCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *tensorCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *tensorCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*tensorCoreGranule + uint64(c.lead), Size: uint64(d.size) * tensorCoreGranule, State: tensorCorePieces[d.place&tensorCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*tensorCoreGranule + uint64(c.lead), Size: uint64(d.size) * tensorCoreGranule, State: tensorCorePieces[d.place&tensorCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -957,8 +958,8 @@ func (t *tensorCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *tensorCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *tensorCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -10,17 +10,17 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // tensorConfig describes the pool to the engine.
-var tensorConfig = runtime.Config{
+var tensorConfig = poolimpl.Config{
 	Name:         "caching.Tensor",
 	Allocator:    "host",
 	Suballocator: "classes",
 	Fit:          "good",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     4,
 	Locked:       true,
 	ChunkSize:    16 << 20,
@@ -28,14 +28,14 @@ var tensorConfig = runtime.Config{
 	Alignment:    16,
 	Limit:        256 << 20,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // TensorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type TensorPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   tensorCore
 }
 
@@ -43,14 +43,14 @@ type TensorPool struct {
 const tensorSpanMaxItems = uint64(math.MaxInt) / tensorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *TensorPool) ready() *runtime.Engine { return p.engine.Init(&tensorConfig, &p.core) }
+func (p *TensorPool) ready() *poolimpl.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= tensorHostmemMaxItems {
@@ -99,7 +99,7 @@ func (p *TensorPool) allocCold(n int, align uint64) (s []float32, _ error) {
 	return tensorSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -116,7 +116,7 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ er
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *TensorPool) TryAlloc(n int) (s []float32, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= tensorSpanMaxItems {
@@ -131,7 +131,7 @@ func (p *TensorPool) TryAlloc(n int) (s []float32, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= tensorHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= tensorHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -147,7 +147,7 @@ func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 //
 //go:nosplit
 func (p *TensorPool) Free(s []float32) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -158,7 +158,7 @@ func (p *TensorPool) Free(s []float32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -167,7 +167,7 @@ func (p *TensorPool) Free(s []float32) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *TensorPool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
+func (p *TensorPool) freeSlow(s []float32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
@@ -176,7 +176,7 @@ func (p *TensorPool) freeObserved(s []float32) error {
 	return p.ready().Free(tensorSpanPlace(s), tensorSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -195,7 +195,7 @@ func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 
 // TensorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TensorRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *TensorPool
 	block []float32
 	owns  bool
@@ -212,15 +212,15 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *TensorRef) Get() (block []float32) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *TensorRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -232,7 +232,7 @@ func (r *TensorRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *TensorRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -256,18 +256,18 @@ const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 
 // tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func tensorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
+func tensorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 	return (*[tensorHostmemMaxItems]float32)(e.At(slot, off))[:n:n]
 }
 
 // tensorSpanOf is the block of n items that the engine found.
-func tensorSpanOf(b runtime.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
+func tensorSpanOf(b poolimpl.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
 
 // tensorSpanAddr is the address of a block of items as the suballocator knows it.
-func tensorSpanAddr(s []float32) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func tensorSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // tensorSpanPlace is where a block of items is, as a number.
-func tensorSpanPlace(s []float32) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func tensorSpanPlace(s []float32) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // tensorSpanBytes is the length of a block of items in bytes.
 func tensorSpanBytes(s []float32) uint64 { return uint64(len(s)) * tensorItemSize }

@@ -4,15 +4,15 @@
 
 package main
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Entry form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewEntryPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewEntryPool(options ...runtime.Option) (*EntryPool, error) {
+func NewEntryPool(options ...poolrt.Option) (*EntryPool, error) {
 	p := new(EntryPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -21,30 +21,30 @@ func NewEntryPool(options ...runtime.Option) (*EntryPool, error) {
 }
 
 // Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
-// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
+// it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize.
 func (p *EntryPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
-// and with runtime.ErrForeign if it was not tracked as one range.
+// Untrack takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,
+// and with poolrt.ErrForeign if it was not tracked as one range.
 func (p *EntryPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *EntryPool) Stats() runtime.Stats {
+func (p *EntryPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *EntryPool) Leaks() []runtime.Leak {
+func (p *EntryPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *EntryPool) Snapshot() *runtime.Snapshot {
+func (p *EntryPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -61,7 +61,7 @@ func (p *EntryPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *EntryPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,8 +76,8 @@ func (p *EntryPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *EntryPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = entryCore{}

@@ -9,11 +9,12 @@ import (
 	"errors"
 	"math"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // entryConfig describes the pool to the engine.
-var entryConfig = runtime.Config{
+var entryConfig = poolimpl.Config{
 	Name:         "main.Entry",
 	Allocator:    "none",
 	Suballocator: "heap",
@@ -21,18 +22,18 @@ var entryConfig = runtime.Config{
 	Ordering:     "sync",
 	ItemSize:     1,
 	Locked:       true,
-	ChunkSize:    runtime.NoLimit,
+	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967295,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	Spacing:      1,
 	Rounding:     16,
 }
 
 // EntryPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type EntryPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   entryCore
 }
 
@@ -40,14 +41,14 @@ type EntryPool struct {
 const entrySpanMaxItems = uint64(math.MaxInt) / entryItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *EntryPool) ready() *runtime.Engine { return p.engine.Init(&entryConfig, &p.core) }
+func (p *EntryPool) ready() *poolimpl.Engine { return p.engine.Init(&entryConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= entryNumbersMaxItems {
@@ -96,7 +97,7 @@ func (p *EntryPool) allocCold(n int, align uint64) (s EntryIDs, _ error) {
 	return entrySpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -113,7 +114,7 @@ func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *EntryPool) TryAlloc(n int) (s EntryIDs, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= entrySpanMaxItems {
@@ -128,7 +129,7 @@ func (p *EntryPool) TryAlloc(n int) (s EntryIDs, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= entryNumbersMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= entryNumbersMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -144,7 +145,7 @@ func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
 //
 //go:nosplit
 func (p *EntryPool) Free(s EntryIDs) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -155,7 +156,7 @@ func (p *EntryPool) Free(s EntryIDs) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -164,7 +165,7 @@ func (p *EntryPool) Free(s EntryIDs) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
+func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
 }
 
@@ -173,7 +174,7 @@ func (p *EntryPool) freeObserved(s EntryIDs) error {
 	return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -192,7 +193,7 @@ func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 
 // EntryRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type EntryRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *EntryPool
 	block EntryIDs
 	owns  bool
@@ -209,15 +210,15 @@ func (p *EntryPool) AllocRef(n int) (EntryRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *EntryRef) Get() (block EntryIDs) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *EntryRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -229,7 +230,7 @@ func (r *EntryRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *EntryRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -270,12 +271,12 @@ const entryItemSize = uint64(1)
 const entryNumbersMaxItems = uint64(math.MaxInt)
 
 // entrySpanAt is the row of n numbers at an offset of a range.
-func entrySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EntryIDs {
+func entrySpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) EntryIDs {
 	return EntryIDs{first: EntryID(e.Addr(slot) + off), n: uint64(n)}
 }
 
 // entrySpanOf is the row of n numbers that the engine found.
-func entrySpanOf(b runtime.Block, n int) EntryIDs {
+func entrySpanOf(b poolimpl.Block, n int) EntryIDs {
 	return EntryIDs{first: EntryID(b.Addr), n: uint64(n)}
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

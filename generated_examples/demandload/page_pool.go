@@ -4,14 +4,14 @@
 
 package main
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Page form=span allocator=texture_tile suballocator=heap ordering=stream concurrency=mutex
 
 // NewPagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewPagePool(options ...runtime.Option) (*PagePool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewPagePool(options ...poolrt.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -20,18 +20,18 @@ func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *PagePool) Stats() runtime.Stats {
+func (p *PagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *PagePool) Leaks() []runtime.Leak {
+func (p *PagePool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *PagePool) Snapshot() *runtime.Snapshot {
+func (p *PagePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -48,7 +48,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -64,8 +64,8 @@ func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {

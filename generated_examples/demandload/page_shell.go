@@ -10,11 +10,11 @@ import (
 	"math"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // pageConfig describes the pool to the engine.
-var pageConfig = runtime.Config{
+var pageConfig = poolimpl.Config{
 	Name:         "main.Page",
 	Allocator:    "texture_tile",
 	Suballocator: "heap",
@@ -28,14 +28,14 @@ var pageConfig = runtime.Config{
 	Alignment:    64 << 10,
 	Limit:        1 << 30,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungError}},
 	Spacing:      1,
 	Rounding:     65536,
 }
 
 // PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type PagePool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   pageCore
 }
 
@@ -43,14 +43,14 @@ type PagePool struct {
 const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *PagePool) ready() *runtime.Engine { return p.engine.Init(&pageConfig, &p.core) }
+func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageTiles, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= pageTilememMaxItems {
@@ -103,7 +103,7 @@ func (p *PagePool) allocCold(n int, align uint64) (s PageTiles, _ error) {
 	return pageSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -120,7 +120,7 @@ func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *PagePool) TryAlloc(n int) (s PageTiles, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= pageSpanMaxItems {
@@ -135,7 +135,7 @@ func (p *PagePool) TryAlloc(n int) (s PageTiles, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= pageTilememMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= pageTilememMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -155,7 +155,7 @@ func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
 //
 //go:nosplit
 func (p *PagePool) Free(s PageTiles) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -166,7 +166,7 @@ func (p *PagePool) Free(s PageTiles) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -175,7 +175,7 @@ func (p *PagePool) Free(s PageTiles) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *PagePool) freeSlow(s PageTiles, slot uint32, v runtime.Verdict) error {
+func (p *PagePool) freeSlow(s PageTiles, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
@@ -184,7 +184,7 @@ func (p *PagePool) freeObserved(s PageTiles) error {
 	return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -203,7 +203,7 @@ func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 
 // PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PageRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *PagePool
 	block    PageTiles
 	owns     bool
@@ -222,15 +222,15 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *PageRef) Get() (block PageTiles) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *PageRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -245,7 +245,7 @@ func (r *PageRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *PageRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -264,7 +264,7 @@ func (r *PageRef) Detach() PageTiles {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
@@ -272,7 +272,7 @@ func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
 		var none PageTiles
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= pageTilememMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= pageTilememMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -321,7 +321,7 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), pageSpanPlace(block), pageSpanBytes(block))
 	}
 	due := false
@@ -329,14 +329,14 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(pageSpanAddr(block), pageSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), pageSpanAddr(block), pageSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -345,8 +345,8 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PagePool) deferSlow(block PageTiles, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *PagePool) deferSlow(block PageTiles, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -411,12 +411,12 @@ const pageItemSize = uint64(pageBlockTiles * pageTileBytes)
 const pageTilememMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
 
 // pageSpanAt is the block of n tiles at an offset of a chunk.
-func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageTiles {
+func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageTiles {
 	return PageTiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / pageTileBytes), n: n}
 }
 
 // pageSpanOf is the block of n tiles that the engine found; no tiles if it found none.
-func pageSpanOf(b runtime.Block, n int) PageTiles {
+func pageSpanOf(b poolimpl.Block, n int) PageTiles {
 	if b.Addr == 0 {
 		return PageTiles{}
 	}

@@ -9,7 +9,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of the suballocator.
@@ -56,7 +57,7 @@ type samplerCore struct {
 	chunks  []samplerCoreChunk // by slot; the entry of the current chunk is out of date
 	partial []uint32           // slots of the chunks, save the current one, whose list has blocks
 	fresh   []uint32           // slots of the chunks with blocks to carve; the last one is carved first
-	where   runtime.Directory
+	where   poolimpl.Directory
 
 	withheld      uint32 // first of the free blocks of the current chunk that are kept off its list, see [samplerCore.admit]
 	withheldCount uint64 // how many there are
@@ -101,7 +102,7 @@ func (c *samplerCore) FreeFast(addr uint64) bool {
 
 // Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
 // the search for the chunk.
-func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
@@ -114,8 +115,8 @@ func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
-func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
+func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}
@@ -138,11 +139,11 @@ func (ch *samplerCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) <
 func (ch *samplerCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
-func (ch *samplerCoreChunk) refusal(off uint64) runtime.Verdict {
+func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	if samplerCoreNumber(off) < ch.blocks {
-		return runtime.Double
+		return poolimpl.Double
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
@@ -262,10 +263,10 @@ func (c *samplerCore) makeCurrent(slot uint32) {
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
-func (c *samplerCore) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
+func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	if slot == c.slot {
 		return slot, c.current.refusal(off)
@@ -281,7 +282,7 @@ func (c *samplerCore) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 	ch.list = list
 	c.others--
 	ch.live--
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // samplerCoreList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
@@ -351,26 +352,26 @@ const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerC
 
 // Defer makes a live block a pending one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
 // at. In the current chunk it costs no more than a free.
-func (c *samplerCore) Defer(addr, _ uint64) runtime.Verdict {
+func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
 	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
 		next[i] = samplerCorePending
 		c.others--
-		return runtime.Freed
+		return poolimpl.Freed
 	}
 	return c.deferElsewhere(addr)
 }
 
 // deferElsewhere defers a block that is not a live one of the current chunk.
-func (c *samplerCore) deferElsewhere(addr uint64) runtime.Verdict {
+func (c *samplerCore) deferElsewhere(addr uint64) poolimpl.Verdict {
 	_, ch, off := c.chunkOf(addr)
 	if ch == nil {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	if i := samplerCoreNumber(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == samplerCoreUsed {
 		ch.list.next[i] = samplerCorePending
 		c.others--
-		return runtime.Freed
+		return poolimpl.Freed
 	}
 	return ch.refusal(off)
 }
@@ -385,7 +386,7 @@ func (c *samplerCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block.
-func (c *samplerCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *samplerCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.makeLive(addr)
 	slot, v = c.Free(addr, bytes)
 	c.withholdExcess()
@@ -492,9 +493,9 @@ func (c *samplerCore) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
 // that were gathered for it. Costs O(1).
-func (c *samplerCore) Usage() runtime.Usage {
+func (c *samplerCore) Usage() poolimpl.Usage {
 	live := c.live()
-	u := runtime.Usage{Live: live, LiveBytes: live * samplerCoreItemBytes, Occupied: live * samplerCoreBlockSize}
+	u := poolimpl.Usage{Live: live, LiveBytes: live * samplerCoreItemBytes, Occupied: live * samplerCoreBlockSize}
 	u.Allocs, u.PeakBytes = c.allocated, c.peak*samplerCoreItemBytes
 	if c.hasFree() {
 		u.LargestFree = samplerCoreItemBytes
@@ -519,23 +520,23 @@ func (c *samplerCore) hasFree() bool {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *samplerCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *samplerCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if slot != c.slot {
 		ch = &c.chunks[slot]
 	}
 	next := ch.list.next
-	carved := runtime.Row{Size: samplerCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+	carved := poolimpl.Row{Size: samplerCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
 		if next[i] == samplerCoreUsed {
-			return runtime.PieceLive, samplerCoreItemBytes
+			return poolrt.PieceLive, samplerCoreItemBytes
 		}
 		if next[i] == samplerCorePending {
-			return runtime.PiecePending, samplerCoreItemBytes
+			return poolrt.PiecePending, samplerCoreItemBytes
 		}
-		return runtime.PieceFree, 0
+		return poolrt.PieceFree, 0
 	}, see)
 	if more && carved.Count < ch.blocks {
-		see(runtime.Piece{Off: carved.Count * samplerCoreBlockSize, Size: (ch.blocks - carved.Count) * samplerCoreBlockSize})
+		see(poolrt.Piece{Off: carved.Count * samplerCoreBlockSize, Size: (ch.blocks - carved.Count) * samplerCoreBlockSize})
 	}
 }

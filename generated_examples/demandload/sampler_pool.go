@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Sampler form=item allocator=device suballocator=fixed ordering=stream concurrency=mutex
@@ -25,8 +25,8 @@ type _ [samplerChunkSizeLine10]struct{}
 
 // NewSamplerPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewSamplerPool(options ...runtime.Option) (*SamplerPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewSamplerPool(options ...poolrt.Option) (*SamplerPool, error) {
 	p := new(SamplerPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -35,18 +35,18 @@ func NewSamplerPool(options ...runtime.Option) (*SamplerPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *SamplerPool) Stats() runtime.Stats {
+func (p *SamplerPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *SamplerPool) Leaks() []runtime.Leak {
+func (p *SamplerPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *SamplerPool) Snapshot() *runtime.Snapshot {
+func (p *SamplerPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -63,7 +63,7 @@ func (p *SamplerPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *SamplerPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -79,8 +79,8 @@ func (p *SamplerPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *SamplerPool) Close() error {
 	return p.ready().Close(func() {
@@ -97,22 +97,22 @@ func (p *SamplerPool) CloseForce() error {
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *SamplerPool) CopyToDevice(dst SamplerPtr, src *Sampler, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. A nil pointer is refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *SamplerPool) CopyToHost(dst *Sampler, src SamplerPtr, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *SamplerPool) CopyPeer(dst SamplerPtr, src SamplerPtr, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

@@ -12,11 +12,12 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // samplerConfig describes the pool to the engine.
-var samplerConfig = runtime.Config{
+var samplerConfig = poolimpl.Config{
 	Name:         "main.Sampler",
 	Allocator:    "device",
 	Suballocator: "fixed",
@@ -28,27 +29,27 @@ var samplerConfig = runtime.Config{
 	ChunkSize:    64 << 10,
 	Granularity:  512,
 	Alignment:    256,
-	Limit:        runtime.NoLimit,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Limit:        poolrt.NoLimit,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 }
 
 // SamplerPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
 type SamplerPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   samplerCore
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *SamplerPool) ready() *runtime.Engine { return p.engine.Init(&samplerConfig, &p.core) }
+func (p *SamplerPool) ready() *poolimpl.Engine { return p.engine.Init(&samplerConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
@@ -89,7 +90,7 @@ func (p *SamplerPool) allocCold() (SamplerPtr, error) {
 	return samplerOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -100,7 +101,7 @@ func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take()
 	}
 	b, ok := p.ready().TryAlloc(samplerItemSize, 1)
@@ -109,7 +110,7 @@ func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 
 // take returns a block of the chunks that are there.
 func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
@@ -133,14 +134,14 @@ func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
-		return runtime.CompleteBatch(p.ready(), dst, n, samplerItemSize, samplerOf, samplerAddr, p.takeBatch)
+		return poolimpl.CompleteBatch(p.ready(), dst, n, samplerItemSize, samplerOf, samplerAddr, p.takeBatch)
 	}
 	return n, nil
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -190,7 +191,7 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -212,7 +213,7 @@ func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 //
 //go:nosplit
 func (p *SamplerPool) Free(r SamplerPtr) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
 	if !p.engine.TryLock() {
@@ -233,19 +234,19 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 //
 //go:noinline
 func (p *SamplerPool) freeSlow(r SamplerPtr) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().Free(samplerPlace(r), samplerItemSize)
 	}
 	p.engine.Lock()
 	slot, v := p.core.Free(samplerAddr(r), samplerItemSize)
 	p.engine.UnlockFreed()
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -264,7 +265,7 @@ func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 
 // SamplerRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SamplerRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *SamplerPool
 	block    SamplerPtr
 	owns     bool
@@ -283,15 +284,15 @@ func (p *SamplerPool) AllocRef() (SamplerRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *SamplerRef) Get() (block SamplerPtr) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *SamplerRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -306,7 +307,7 @@ func (r *SamplerRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *SamplerRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -325,7 +326,7 @@ func (r *SamplerRef) Detach() SamplerPtr {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
@@ -333,7 +334,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 		var none SamplerPtr
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocOnCold(s)
 	}
 	if !p.engine.TryLock() {
@@ -376,7 +377,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), samplerPlace(r), samplerItemSize)
 	}
 	due := false
@@ -384,14 +385,14 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(samplerAddr(r), samplerItemSize)
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), samplerAddr(r), samplerItemSize)
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(r, v, s)
 	}
 	return nil
@@ -400,8 +401,8 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *SamplerPool) deferSlow(r SamplerPtr, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *SamplerPool) deferSlow(r SamplerPtr, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -418,7 +419,7 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 }
 
 // samplerSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const samplerSpacing uint64 = runtime.Spacing
+const samplerSpacing uint64 = poolimpl.Spacing
 
 // SamplerPtr is the address of one item on the device. Addresses of different pools are different types.
 type SamplerPtr uint64
@@ -430,12 +431,12 @@ func (p SamplerPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
 const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 
 // samplerAt is the block at an offset of a chunk.
-func samplerAt(e *runtime.Engine, slot uint32, off uint64) SamplerPtr {
+func samplerAt(e *poolimpl.Engine, slot uint32, off uint64) SamplerPtr {
 	return SamplerPtr((e.Addr(slot) + off) * samplerSpacing)
 }
 
 // samplerOf is the block that the engine found.
-func samplerOf(b runtime.Block) SamplerPtr { return SamplerPtr(b.Addr * samplerSpacing) }
+func samplerOf(b poolimpl.Block) SamplerPtr { return SamplerPtr(b.Addr * samplerSpacing) }
 
 // samplerAddr is the address of a block as the suballocator knows it.
 func samplerAddr(r SamplerPtr) uint64 { return uint64(r) / samplerSpacing }

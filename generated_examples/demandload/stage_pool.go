@@ -4,14 +4,14 @@
 
 package main
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=stream concurrency=mutex
 
 // NewStagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewStagePool(options ...runtime.Option) (*StagePool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewStagePool(options ...poolrt.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -19,7 +19,7 @@ func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with poolrt.ErrLive.
 func (p *StagePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -27,18 +27,18 @@ func (p *StagePool) Reset() error {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *StagePool) Stats() runtime.Stats {
+func (p *StagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *StagePool) Leaks() []runtime.Leak {
+func (p *StagePool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *StagePool) Snapshot() *runtime.Snapshot {
+func (p *StagePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -55,7 +55,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -71,8 +71,8 @@ func (p *StagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {

@@ -6,15 +6,15 @@ package main
 
 import (
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Table form=span allocator=device suballocator=none ordering=stream concurrency=mutex
 
 // NewTablePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewTablePool(options ...runtime.Option) (*TablePool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewTablePool(options ...poolrt.Option) (*TablePool, error) {
 	p := new(TablePool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -23,18 +23,18 @@ func NewTablePool(options ...runtime.Option) (*TablePool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *TablePool) Stats() runtime.Stats {
+func (p *TablePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *TablePool) Leaks() []runtime.Leak {
+func (p *TablePool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *TablePool) Snapshot() *runtime.Snapshot {
+func (p *TablePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -51,7 +51,7 @@ func (p *TablePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *TablePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -67,8 +67,8 @@ func (p *TablePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *TablePool) Close() error {
 	return p.ready().Close(func() {
@@ -85,22 +85,22 @@ func (p *TablePool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *TablePool) CopyToDevice(dst TableSpan, src []uint32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *TablePool) CopyToHost(dst []uint32, src TableSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *TablePool) CopyPeer(dst TableSpan, src TableSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }

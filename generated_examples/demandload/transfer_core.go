@@ -10,7 +10,8 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a ring.
@@ -40,7 +41,7 @@ type transferCore struct {
 	home         *transferCoreArena  // where the current arena was taken from, and goes back to
 	last         *transferCoreArena  // the one that a block was freed in last; nil: none
 	chunks       []transferCoreChunk // by slot
-	where        runtime.Directory
+	where        poolimpl.Directory
 	fresh        []uint32               // slots of chunks that are not cut up to their end
 	arenasBySize [64]*transferCoreArena // lists of the other arenas with room, by the logarithm of it
 	filled       uint64                 // bit i: shelf[i] is not empty
@@ -103,20 +104,20 @@ func (c *transferCore) FreeFast(addr, bytes uint64) bool {
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
 // the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
-func (c *transferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *transferCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	// else the shell has tried it
 	if c.FreeFast(addr, bytes) {
-		return c.current.slot, runtime.Freed
+		return c.current.slot, poolimpl.Freed
 	}
 	a := c.last
 	if a == nil || addr-a.base-a.start >= a.size {
 		if a = c.arenaOf(addr); a == nil {
-			return 0, runtime.Foreign
+			return 0, poolimpl.Foreign
 		}
 		c.last = a
 	}
 	if off := addr - a.base; !a.isOldest(off, bytes) {
-		if v = a.skip(off, bytes); v == runtime.Freed {
+		if v = a.skip(off, bytes); v == poolimpl.Freed {
 			c.countFree(bytes)
 		}
 		return a.slot, v
@@ -133,9 +134,9 @@ func (c *transferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict)
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *transferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *transferCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.retired--
 	}
 	return slot, v
@@ -151,11 +152,11 @@ func (c *transferCore) countFree(bytes uint64) {
 }
 
 // arenaEmptied sees to an arena that no block is live in any more.
-func (c *transferCore) arenaEmptied(a *transferCoreArena) runtime.Verdict {
+func (c *transferCore) arenaEmptied(a *transferCoreArena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // isBusy reports whether anything is live in a chunk.
@@ -305,33 +306,33 @@ func (a *transferCoreArena) pop() {
 }
 
 // skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
-func (a *transferCoreArena) skip(off, bytes uint64) runtime.Verdict {
+func (a *transferCoreArena) skip(off, bytes uint64) poolimpl.Verdict {
 	n, ok := a.search(off)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	b := a.at(n)
-	if v := b.classify(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != poolimpl.Freed {
 		return v
 	}
 	b.bytes = 0
 	a.skipped++
 	a.sure = 0
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // classify says what a free of the block, with a length, comes to.
-func (b *transferCoreBlock) classify(bytes uint64) runtime.Verdict {
+func (b *transferCoreBlock) classify(bytes uint64) poolimpl.Verdict {
 	if b.bytes >= transferCorePendingFlag {
-		return runtime.Double
+		return poolimpl.Double
 	}
 	switch b.bytes {
 	case 0:
-		return runtime.Double
+		return poolimpl.Double
 	case bytes:
-		return runtime.Freed
+		return poolimpl.Freed
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // room returns the length of the largest block that fits.
@@ -584,13 +585,13 @@ const transferCorePendingFlag = 1 << 63
 // Defer makes a live block a pending one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
 // oldest, or if blocks are pending in the order of their age, else the cost of a search. While blocks are pending, those of
 // their arena are freed by the slow path.
-func (c *transferCore) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *transferCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	b := a.at(n)
-	if v := b.classify(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != poolimpl.Freed {
 		return v
 	}
 	b.bytes += transferCorePendingFlag
@@ -598,7 +599,7 @@ func (c *transferCore) Defer(addr, bytes uint64) runtime.Verdict {
 	a.sure = 0
 	c.pending += transferCoreRoomOf(bytes)
 	c.countFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -613,12 +614,12 @@ func (c *transferCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block. It was counted when it was deferred.
-func (c *transferCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *transferCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	a, n, _ := c.locate(addr)
 	c.pending -= transferCoreRoomOf(bytes)
 	if n != a.oldest {
 		a.at(n).bytes = 0
-		return a.slot, runtime.Freed
+		return a.slot, poolimpl.Freed
 	}
 	a.skipped--
 	a.pop()
@@ -683,8 +684,8 @@ func (c *transferCore) Need(bytes, _ uint64) uint64 {
 func (c *transferCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
-func (c *transferCore) Usage() runtime.Usage {
-	u := runtime.Usage{LiveBytes: c.allocated - c.freed}
+func (c *transferCore) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{LiveBytes: c.allocated - c.freed}
 	u.LiveBytes += c.peak
 	u.Allocs, u.PeakBytes = c.retired, max(c.peak, u.LiveBytes)
 	for slot := range c.chunks {
@@ -703,7 +704,7 @@ func (c *transferCore) Usage() runtime.Usage {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
-func (c *transferCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *transferCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / transferCoreArenaSize; k < uint64(len(ch.arenas)); k++ {
 		if !ch.arenas[k].walk(from, see) {
@@ -716,7 +717,7 @@ func (c *transferCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bo
 }
 
 // walk is Walk for an arena, and reports whether to go on.
-func (a *transferCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool {
+func (a *transferCoreArena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	switch end := a.start + a.size; {
 	case a.oldest == a.newest:
 		return transferCoreFree(a.start, end, see)
@@ -728,19 +729,19 @@ func (a *transferCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool
 }
 
 // transferCoreFree shows the free piece between two offsets, if there is any.
-func transferCoreFree(off, end uint64, see func(runtime.Piece) bool) bool {
-	return off >= end || see(runtime.Piece{Off: off, Size: end - off})
+func transferCoreFree(off, end uint64, see func(poolrt.Piece) bool) bool {
+	return off >= end || see(poolrt.Piece{Off: off, Size: end - off})
 }
 
 // blocks shows the blocks from one number up to another, which lie in the order of their numbers.
-func (a *transferCoreArena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
+func (a *transferCoreArena) blocks(i, end, from uint64, see func(poolrt.Piece) bool) bool {
 	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
 	for i += uint64(max(first-1, 0)); i < end; i++ {
 		b := a.at(i)
-		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
+		p := poolrt.Piece{Off: b.off, Asked: b.bytes, State: poolrt.PieceLive}
 		if p.Asked >= transferCorePendingFlag {
 			p.Asked -= transferCorePendingFlag
-			p.State = runtime.PiecePending
+			p.State = poolrt.PiecePending
 		}
 		p.Size = (p.Asked + transferCoreGranule - 1) &^ (transferCoreGranule - 1)
 		if b.bytes > 0 && !see(p) {

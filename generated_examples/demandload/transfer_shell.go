@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // transferConfig describes the pool to the engine.
-var transferConfig = runtime.Config{
+var transferConfig = poolimpl.Config{
 	Name:         "main.Transfer",
 	Allocator:    "device_async",
 	Suballocator: "ring",
@@ -28,15 +28,15 @@ var transferConfig = runtime.Config{
 	Granularity:  512,
 	Alignment:    256,
 	Limit:        8 << 20,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // TransferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type TransferPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   transferCore
 }
 
@@ -44,14 +44,14 @@ type TransferPool struct {
 const transferSpanMaxItems = uint64(math.MaxInt) / transferItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *TransferPool) ready() *runtime.Engine { return p.engine.Init(&transferConfig, &p.core) }
+func (p *TransferPool) ready() *poolimpl.Engine { return p.engine.Init(&transferConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= transferDevmemMaxItems {
@@ -104,7 +104,7 @@ func (p *TransferPool) allocCold(n int, align uint64) (s TransferSpan, _ error) 
 	return transferSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -121,7 +121,7 @@ func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan,
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *TransferPool) TryAlloc(n int) (s TransferSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= transferSpanMaxItems {
@@ -136,7 +136,7 @@ func (p *TransferPool) TryAlloc(n int) (s TransferSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= transferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= transferDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -156,7 +156,7 @@ func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
 //
 //go:nosplit
 func (p *TransferPool) Free(s TransferSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -167,7 +167,7 @@ func (p *TransferPool) Free(s TransferSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (p *TransferPool) Free(s TransferSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v runtime.Verdict) error {
+func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, transferSpanAddr(s), transferSpanBytes(s))
 }
 
@@ -185,7 +185,7 @@ func (p *TransferPool) freeObserved(s TransferSpan) error {
 	return p.ready().Free(transferSpanPlace(s), transferSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -204,7 +204,7 @@ func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 
 // TransferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type TransferRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *TransferPool
 	block    TransferSpan
 	owns     bool
@@ -223,15 +223,15 @@ func (p *TransferPool) AllocRef(n int) (TransferRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *TransferRef) Get() (block TransferSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *TransferRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -246,7 +246,7 @@ func (r *TransferRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *TransferRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -265,7 +265,7 @@ func (r *TransferRef) Detach() TransferSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
@@ -273,7 +273,7 @@ func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
 		var none TransferSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= transferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= transferDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -322,7 +322,7 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), transferSpanPlace(block), transferSpanBytes(block))
 	}
 	due := false
@@ -330,14 +330,14 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(transferSpanAddr(block), transferSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), transferSpanAddr(block), transferSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -346,8 +346,8 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *TransferPool) deferSlow(block TransferSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *TransferPool) deferSlow(block TransferSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -364,7 +364,7 @@ func (p *TransferPool) AllocRefOn(n int, s cuda.Stream) (TransferRef, error) {
 }
 
 // transferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const transferSpacing uint64 = runtime.Spacing
+const transferSpacing uint64 = poolimpl.Spacing
 
 // TransferPtr is the address of one item on the device. Addresses of different pools are different types.
 type TransferPtr uint64
@@ -405,12 +405,12 @@ const transferItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 
 // transferSpanAt is the block of n items at an offset of a chunk.
-func transferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) TransferSpan {
+func transferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TransferSpan {
 	return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
 }
 
 // transferSpanOf is the block of n items that the engine found.
-func transferSpanOf(b runtime.Block, n int) TransferSpan {
+func transferSpanOf(b poolimpl.Block, n int) TransferSpan {
 	return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
 }
 

@@ -7,7 +7,8 @@ package driverpool
 import (
 	"math/bits"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // vectorCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
@@ -43,39 +44,39 @@ func (c *vectorCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is poolimpl.Double unless it comes late, when
 // the address is forgotten or starts another block.
-func (c *vectorCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *vectorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.classify(addr, bytes)
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return slot, v
 	}
 	c.chunks[slot].bytes = 0
 	c.recent.add(addr)
 	c.addUnused(slot)
 	c.count.CountFree(bytes)
-	return slot, runtime.Emptied
+	return slot, poolimpl.Emptied
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *vectorCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *vectorCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Emptied {
+	if v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
 }
 
 // classify says what a free of the block comes to, and returns its chunk.
-func (c *vectorCore) classify(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *vectorCore) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
 	case !ok && c.recent.has(addr), ok && c.chunks[slot].bytes == 0:
-		return slot, runtime.Double
+		return slot, poolimpl.Double
 	case !ok || c.chunks[slot].bytes != bytes:
-		return slot, runtime.Foreign
+		return slot, poolimpl.Foreign
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // addUnused enters a chunk among the unused ones.
@@ -132,7 +133,7 @@ func (c *vectorCore) Need(bytes, _ uint64) uint64 { return bytes }
 func (c *vectorCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(chunks).
-func (c *vectorCore) Usage() runtime.Usage {
+func (c *vectorCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
 		if ch := &c.chunks[slot]; ch.bytes != 0 {
@@ -146,9 +147,9 @@ func (c *vectorCore) Usage() runtime.Usage {
 }
 
 // Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
-func (c *vectorCore) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *vectorCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	slot, v := c.classify(addr, bytes)
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		c.chunks[slot].bytes = 0
 		c.count.CountFree(bytes)
 	}
@@ -164,7 +165,7 @@ func (c *vectorCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block. It was counted when it was deferred.
-func (c *vectorCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *vectorCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
 	vectorCoreCountLive(&c.count, bytes)
@@ -257,14 +258,14 @@ func (t *vectorCoreTable) grow(chunks []vectorCoreChunk) {
 }
 
 // Walk shows the one piece that a chunk is.
-func (c *vectorCore) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+func (c *vectorCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
-	p := runtime.Piece{Size: ch.size, Asked: ch.bytes}
+	p := poolrt.Piece{Size: ch.size, Asked: ch.bytes}
 	switch {
 	case ch.bytes != 0:
-		p.State = runtime.PieceLive
+		p.State = poolrt.PieceLive
 	case c.Used(slot) != 0:
-		p.State, p.Asked = runtime.PiecePending, ch.size
+		p.State, p.Asked = poolrt.PiecePending, ch.size
 	}
 	see(p)
 }
@@ -294,8 +295,8 @@ func (t *vectorCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *vectorCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *vectorCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

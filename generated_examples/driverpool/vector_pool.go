@@ -8,15 +8,15 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
 // NewVectorPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewVectorPool(options ...poolrt.Option) (*VectorPool, error) {
 	p := new(VectorPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewVectorPool(options ...runtime.Option) (*VectorPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *VectorPool) Stats() runtime.Stats {
+func (p *VectorPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *VectorPool) Leaks() []runtime.Leak {
+func (p *VectorPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *VectorPool) Snapshot() *runtime.Snapshot {
+func (p *VectorPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -47,7 +47,7 @@ func (p *VectorPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *VectorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -63,8 +63,8 @@ func (p *VectorPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VectorPool) Close() error {
 	return p.ready().Close(func() {
@@ -115,22 +115,22 @@ func (p *VectorPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *VectorPool) CopyToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *VectorPool) CopyToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *VectorPool) CopyPeer(dst VectorSpan, src VectorSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -148,8 +148,8 @@ func DefaultVectorPool() *VectorPool {
 	return &vectorDefault
 }
 
-// ConfigureDefaultVectorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultVectorPool(options ...runtime.Option) error {
+// ConfigureDefaultVectorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultVectorPool(options ...poolrt.Option) error {
 	return vectorDefault.ready().Open(options...)
 }
 
@@ -161,11 +161,11 @@ func ConfigureDefaultVectorPool(options ...runtime.Option) error {
 // The caller owns it until FreeVector. Each is reserved separately, in multiples of 512B.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 512MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 512MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocVector(n int) (VectorSpan, error) {
 	return vectorDefault.Alloc(n)
 }
@@ -176,20 +176,20 @@ func TryAllocVector(n int) (VectorSpan, bool) {
 }
 
 // AllocVectorAligned is AllocVector at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocVectorAligned(n int, align int) (VectorSpan, error) {
 	return vectorDefault.AllocAligned(n, align)
 }
 
 // AllocVectorContext is AllocVector, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocVectorContext(ctx context.Context, n int) (VectorSpan, error) {
 	return vectorDefault.AllocContext(ctx, n)
 }
 
 // FreeVector frees a whole block, in constant time plus a call of the allocator; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVector(block VectorSpan) error {
 	return vectorDefault.Free(block)
@@ -212,7 +212,7 @@ func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeAsync(block, s)
 }
 
-// WithVector calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithVector calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVector(n int, f func(VectorSpan) error) error {
 	return vectorDefault.With(n, f)
@@ -231,22 +231,22 @@ func AllocVectorRef(n int) (VectorRef, error) {
 
 // CopyVectorToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyVectorToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 	return vectorDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyVectorToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyVectorToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
 	return vectorDefault.CopyToHost(dst, src, s)
 }
 
 // CopyVectorPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func CopyVectorPeer(dst VectorSpan, src VectorSpan, s cuda.Stream) error {
 	return vectorDefault.CopyPeer(dst, src, s)
 }

@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // vectorConfig describes the pool to the engine.
-var vectorConfig = runtime.Config{
+var vectorConfig = poolimpl.Config{
 	Name:         "driverpool.Vector",
 	Allocator:    "device_pool",
 	Suballocator: "none",
@@ -30,15 +30,15 @@ var vectorConfig = runtime.Config{
 	Limit:        512 << 20,
 	Oversize:     true,
 	Direct:       true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type VectorPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   vectorCore
 }
 
@@ -46,14 +46,14 @@ type VectorPool struct {
 const vectorSpanMaxItems = uint64(math.MaxInt) / vectorItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VectorPool) ready() *runtime.Engine { return p.engine.Init(&vectorConfig, &p.core) }
+func (p *VectorPool) ready() *poolimpl.Engine { return p.engine.Init(&vectorConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= vectorDevmemMaxItems {
@@ -106,7 +106,7 @@ func (p *VectorPool) allocCold(n int, align uint64) (s VectorSpan, _ error) {
 	return vectorSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -123,7 +123,7 @@ func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ e
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VectorPool) TryAlloc(n int) (s VectorSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= vectorSpanMaxItems {
@@ -138,7 +138,7 @@ func (p *VectorPool) TryAlloc(n int) (s VectorSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -158,7 +158,7 @@ func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
 //
 //go:nosplit
 func (p *VectorPool) Free(s VectorSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -169,7 +169,7 @@ func (p *VectorPool) Free(s VectorSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -178,7 +178,7 @@ func (p *VectorPool) Free(s VectorSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v runtime.Verdict) error {
+func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
@@ -187,7 +187,7 @@ func (p *VectorPool) freeObserved(s VectorSpan) error {
 	return p.ready().Free(vectorSpanPlace(s), vectorSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -206,7 +206,7 @@ func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 
 // VectorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VectorRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *VectorPool
 	block    VectorSpan
 	owns     bool
@@ -225,15 +225,15 @@ func (p *VectorPool) AllocRef(n int) (VectorRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *VectorRef) Get() (block VectorSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *VectorRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -248,7 +248,7 @@ func (r *VectorRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *VectorRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -267,7 +267,7 @@ func (r *VectorRef) Detach() VectorSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
@@ -275,7 +275,7 @@ func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
 		var none VectorSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -324,7 +324,7 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), vectorSpanPlace(block), vectorSpanBytes(block))
 	}
 	due := false
@@ -332,14 +332,14 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(vectorSpanAddr(block), vectorSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), vectorSpanAddr(block), vectorSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -348,8 +348,8 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *VectorPool) deferSlow(block VectorSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *VectorPool) deferSlow(block VectorSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -366,7 +366,7 @@ func (p *VectorPool) AllocRefOn(n int, s cuda.Stream) (VectorRef, error) {
 }
 
 // vectorSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const vectorSpacing uint64 = runtime.Spacing
+const vectorSpacing uint64 = poolimpl.Spacing
 
 // VectorPtr is the address of one item on the device. Addresses of different pools are different types.
 type VectorPtr uint64
@@ -407,12 +407,12 @@ const vectorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 const vectorDevmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 
 // vectorSpanAt is the block of n items at an offset of a chunk.
-func vectorSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VectorSpan {
+func vectorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VectorSpan {
 	return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
 }
 
 // vectorSpanOf is the block of n items that the engine found.
-func vectorSpanOf(b runtime.Block, n int) VectorSpan {
+func vectorSpanOf(b poolimpl.Block, n int) VectorSpan {
 	return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
 }
 

@@ -4,7 +4,10 @@
 
 package frame
 
-import "github.com/poolgen/poolgen/runtime"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
 
 // scratchCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
 const scratchCoreGranule uint64 = 16
@@ -72,10 +75,10 @@ func (c *scratchCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 }
 
 // Free refuses each block: there is no free for one.
-func (c *scratchCore) Free(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Foreign }
+func (c *scratchCore) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
 // Undo leaves a block that nobody got to see where it is, until all are freed.
-func (c *scratchCore) Undo(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Freed }
+func (c *scratchCore) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
 // nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
 // stay empty: the one that was found changes places with the first of them.
@@ -189,8 +192,8 @@ func (ch *scratchCoreChunk) end() uint64 {
 func (c *scratchCore) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
-func (c *scratchCore) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
+func (c *scratchCore) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: c.live(), LiveBytes: c.bytes}
 	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	for i, slot := range c.row {
 		ch, used := &c.chunks[slot], c.Used(slot)
@@ -250,13 +253,13 @@ func (c *scratchCore) Release(m scratchCoreMark) bool {
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
 // nobody's.
-func (c *scratchCore) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+func (c *scratchCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	start, used := ch.start(), c.Used(slot)
-	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+	if used > 0 && !see(poolrt.Piece{Off: start, Size: used, Asked: used, State: poolrt.PieceLive}) {
 		return
 	}
 	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
-		see(runtime.Piece{Off: start + used, Size: rest})
+		see(poolrt.Piece{Off: start + used, Size: rest})
 	}
 }

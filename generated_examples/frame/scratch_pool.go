@@ -7,7 +7,7 @@ package frame
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Scratch form=span allocator=host suballocator=bump ordering=sync concurrency=none
@@ -17,9 +17,9 @@ type ScratchMark scratchCoreMark
 
 // NewScratchPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewScratchPool(options ...runtime.Option) (*ScratchPool, error) {
+func NewScratchPool(options ...poolrt.Option) (*ScratchPool, error) {
 	p := new(ScratchPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -38,17 +38,17 @@ func (p *ScratchPool) Reset() error {
 // Mark remembers what is handed out so far, for Release.
 func (p *ScratchPool) Mark() ScratchMark {
 	m := ScratchMark(p.core.Mark())
-	if runtime.Debug {
+	if poolrt.Debug {
 		p.ready().NoteMark(m)
 	}
 	return m
 }
 
 // Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was
-// released already, is refused with runtime.ErrForeign.
+// released already, is refused with poolrt.ErrForeign.
 func (p *ScratchPool) Release(m ScratchMark) error {
 	return p.ready().Release(func() bool {
-		if runtime.Debug {
+		if poolrt.Debug {
 			p.ready().NoteRelease(m)
 		}
 		return p.core.Release(scratchCoreMark(m))
@@ -56,18 +56,18 @@ func (p *ScratchPool) Release(m ScratchMark) error {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *ScratchPool) Stats() runtime.Stats {
+func (p *ScratchPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *ScratchPool) Leaks() []runtime.Leak {
+func (p *ScratchPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
-func (p *ScratchPool) Snapshot() *runtime.Snapshot {
+func (p *ScratchPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -84,7 +84,7 @@ func (p *ScratchPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *ScratchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -100,7 +100,7 @@ func (p *ScratchPool) Effective() (allocator, reason string) {
 }
 
 // Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call
-// is refused with runtime.ErrClosed from then on.
+// is refused with poolrt.ErrClosed from then on.
 func (p *ScratchPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = scratchCore{}
@@ -122,8 +122,8 @@ func DefaultScratchPool() *ScratchPool {
 	return &scratchDefault
 }
 
-// ConfigureDefaultScratchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultScratchPool(options ...runtime.Option) error {
+// ConfigureDefaultScratchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultScratchPool(options ...poolrt.Option) error {
 	return scratchDefault.ready().Open(options...)
 }
 
@@ -135,10 +135,10 @@ func ConfigureDefaultScratchPool(options ...runtime.Option) error {
 // Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 256KiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 1MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 1MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocScratch(n int) ([]byte, error) {
 	return scratchDefault.Alloc(n)
 }
@@ -149,7 +149,7 @@ func TryAllocScratch(n int) ([]byte, bool) {
 }
 
 // AllocScratchAligned is AllocScratch at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocScratchAligned(n int, align int) ([]byte, error) {
 	return scratchDefault.AllocAligned(n, align)
 }

@@ -9,30 +9,30 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // scratchConfig describes the pool to the engine.
-var scratchConfig = runtime.Config{
+var scratchConfig = poolimpl.Config{
 	Name:         "frame.Scratch",
 	Allocator:    "host",
 	Suballocator: "bump",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     1,
 	ChunkSize:    256 << 10,
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        1 << 20,
 	Uncounted:    true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // ScratchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type ScratchPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   scratchCore
 }
 
@@ -40,14 +40,14 @@ type ScratchPool struct {
 const scratchSpanMaxItems = uint64(math.MaxInt) / scratchItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *ScratchPool) ready() *runtime.Engine { return p.engine.Init(&scratchConfig, &p.core) }
+func (p *ScratchPool) ready() *poolimpl.Engine { return p.engine.Init(&scratchConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= scratchHostmemMaxItems {
@@ -91,8 +91,8 @@ func (p *ScratchPool) allocCold(n int, align uint64) (s []byte, _ error) {
 	return scratchSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
-// Nobody could free one meanwhile, and it fails at once.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
+// could free one meanwhile, and it fails at once.
 func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -109,7 +109,7 @@ func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ScratchPool) TryAlloc(n int) (s []byte, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= scratchSpanMaxItems {
@@ -124,7 +124,7 @@ func (p *ScratchPool) TryAlloc(n int) (s []byte, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= scratchHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= scratchHostmemMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*scratchItemSize, align)
@@ -142,9 +142,9 @@ const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 
 // scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func scratchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+func scratchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[scratchHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
 // scratchSpanOf is the block of n items that the engine found.
-func scratchSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+func scratchSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }

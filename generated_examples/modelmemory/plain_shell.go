@@ -12,11 +12,12 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // plainConfig describes the pool to the engine.
-var plainConfig = runtime.Config{
+var plainConfig = poolimpl.Config{
 	Name:         "modelmemory.Plain",
 	Allocator:    "device",
 	Suballocator: "heap",
@@ -28,18 +29,18 @@ var plainConfig = runtime.Config{
 	ChunkSize:    56 << 20,
 	Granularity:  512,
 	Alignment:    256,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
-	Spacing:      runtime.Spacing,
+	Trim:         &poolimpl.TrimPolicy{Keep: 0, Growth: true},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type PlainPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   plainCore
 }
 
@@ -47,14 +48,14 @@ type PlainPool struct {
 const plainSpanMaxItems = uint64(math.MaxInt) / plainItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *PlainPool) ready() *runtime.Engine { return p.engine.Init(&plainConfig, &p.core) }
+func (p *PlainPool) ready() *poolimpl.Engine { return p.engine.Init(&plainConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= plainDevmemMaxItems {
@@ -107,7 +108,7 @@ func (p *PlainPool) allocCold(n int, align uint64) (s PlainSpan, _ error) {
 	return plainSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -124,7 +125,7 @@ func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *PlainPool) TryAlloc(n int) (s PlainSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= plainSpanMaxItems {
@@ -139,7 +140,7 @@ func (p *PlainPool) TryAlloc(n int) (s PlainSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= plainDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= plainDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -159,7 +160,7 @@ func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
 //
 //go:nosplit
 func (p *PlainPool) Free(s PlainSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -170,7 +171,7 @@ func (p *PlainPool) Free(s PlainSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -179,7 +180,7 @@ func (p *PlainPool) Free(s PlainSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v runtime.Verdict) error {
+func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, plainSpanAddr(s), plainSpanBytes(s))
 }
 
@@ -188,7 +189,7 @@ func (p *PlainPool) freeObserved(s PlainSpan) error {
 	return p.ready().Free(plainSpanPlace(s), plainSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -207,7 +208,7 @@ func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 
 // PlainRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type PlainRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *PlainPool
 	block    PlainSpan
 	owns     bool
@@ -226,15 +227,15 @@ func (p *PlainPool) AllocRef(n int) (PlainRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *PlainRef) Get() (block PlainSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *PlainRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -249,7 +250,7 @@ func (r *PlainRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *PlainRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -268,7 +269,7 @@ func (r *PlainRef) Detach() PlainSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
@@ -276,7 +277,7 @@ func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
 		var none PlainSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= plainDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= plainDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -325,7 +326,7 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), plainSpanPlace(block), plainSpanBytes(block))
 	}
 	due := false
@@ -333,14 +334,14 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(plainSpanAddr(block), plainSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), plainSpanAddr(block), plainSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -349,8 +350,8 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *PlainPool) deferSlow(block PlainSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *PlainPool) deferSlow(block PlainSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -367,7 +368,7 @@ func (p *PlainPool) AllocRefOn(n int, s cuda.Stream) (PlainRef, error) {
 }
 
 // plainSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const plainSpacing uint64 = runtime.Spacing
+const plainSpacing uint64 = poolimpl.Spacing
 
 // PlainPtr is the address of one item on the device. Addresses of different pools are different types.
 type PlainPtr uint64
@@ -408,12 +409,12 @@ const plainItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
 // plainSpanAt is the block of n items at an offset of a chunk.
-func plainSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PlainSpan {
+func plainSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PlainSpan {
 	return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
 }
 
 // plainSpanOf is the block of n items that the engine found.
-func plainSpanOf(b runtime.Block, n int) PlainSpan {
+func plainSpanOf(b poolimpl.Block, n int) PlainSpan {
 	return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
 }
 

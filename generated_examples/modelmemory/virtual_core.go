@@ -10,7 +10,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a heap.
@@ -65,27 +66,27 @@ func (c *virtualCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	if !virtualCoreLive(&c.space, *link) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *virtualCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *virtualCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -97,7 +98,7 @@ func (c *virtualCore) Flush() bool {
 }
 
 // Usage counts what the heap holds. It walks the chunks.
-func (c *virtualCore) Usage() runtime.Usage {
+func (c *virtualCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -375,7 +376,7 @@ func (s *virtualCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *virtualCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / virtualCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -388,10 +389,10 @@ func (s *virtualCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&virtualCoreStateMask == virtualCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
@@ -399,10 +400,10 @@ func (s *virtualCoreSpace) Classify(addr uint64) runtime.Verdict {
 // beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [virtualCoreSpace.Alloc] cuts from it
 // lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
 // ranges beside them.
-func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) runtime.Extent {
+func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	v := virtualCoreGapSearch{s: s, n: (bytes-1)/virtualCoreGranule + 1, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
-		return runtime.Extent{}
+		return poolimpl.Extent{}
 	}
 	mask := max(align/virtualCoreGranule, 1) - 1
 	var front, back virtualCoreEdges
@@ -452,7 +453,7 @@ type virtualCoreGapSearch struct {
 	n        uint64 // wanted
 	hole     *virtualCoreNode
 	from, to uint64 // what the place must not go beyond
-	best     runtime.Extent
+	best     poolimpl.Extent
 	least    uint64 // what is missing at the best place
 }
 
@@ -470,7 +471,7 @@ func (v *virtualCoreGapSearch) consider(e *virtualCoreEdges, start uint64) {
 	base := s.chunk(v.hole).unit
 	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
 	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
-		v.best, v.least = runtime.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule}, missing
+		v.best, v.least = poolimpl.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule}, missing
 	}
 }
 
@@ -599,21 +600,21 @@ func (c *virtualCore) Reserve(slot uint32, base, size, page uint64) {
 }
 
 // Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
-func (c *virtualCore) Gap(bytes, align uint64, apart bool) runtime.Extent {
+func (c *virtualCore) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return c.space.Gap(bytes, align, apart)
 }
 
 // Holes lists what has no memory in a range of addresses, in their order.
-func (c *virtualCore) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
+func (c *virtualCore) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
 // FreePages lists what whole pages are free, in the order of their addresses.
-func (c *virtualCore) FreePages() []runtime.Extent { return c.space.FreePages() }
+func (c *virtualCore) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
-func (c *virtualCore) Fill(x runtime.Extent) { c.space.Fill(x) }
+func (c *virtualCore) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
 // Vacate makes parts of what Spare listed holes.
-func (c *virtualCore) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
+func (c *virtualCore) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
 func (s *virtualCoreSpace) Reserve(slot uint32, page uint64) {
@@ -662,7 +663,7 @@ func (s *virtualCoreSpace) holeFrom(unit uint64) int {
 }
 
 // Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
-func (s *virtualCoreSpace) Fill(x runtime.Extent) {
+func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
 	unit, n := x.Addr/virtualCoreGranule, uint32(x.Size/virtualCoreGranule)
 	k := s.holeFrom(unit)
 	i, first := s.holes[k], k
@@ -683,33 +684,33 @@ func (s *virtualCoreSpace) Fill(x runtime.Extent) {
 }
 
 // Holes lists what has no memory in a range of addresses.
-func (s *virtualCoreSpace) Holes(in runtime.Extent) []runtime.Extent {
+func (s *virtualCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/virtualCoreGranule, (in.Addr+in.Size)/virtualCoreGranule
-	var list []runtime.Extent
+	var list []poolimpl.Extent
 	for _, i := range s.holes[s.holeFrom(from):] {
 		d := s.at(i)
 		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
 		if start >= end {
 			break
 		}
-		list = append(list, runtime.Extent{Addr: start * virtualCoreGranule, Size: (end - start) * virtualCoreGranule})
+		list = append(list, poolimpl.Extent{Addr: start * virtualCoreGranule, Size: (end - start) * virtualCoreGranule})
 	}
 	return list
 }
 
 // FreePages lists what whole pages are free.
-func (s *virtualCoreSpace) FreePages() []runtime.Extent {
-	var list []runtime.Extent
+func (s *virtualCoreSpace) FreePages() []poolimpl.Extent {
+	var list []poolimpl.Extent
 	for _, i := range s.rangesWithPages() {
 		from, to := s.wholePages(i)
-		list = append(list, runtime.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule})
+		list = append(list, poolimpl.Extent{Addr: from * virtualCoreGranule, Size: (to - from) * virtualCoreGranule})
 	}
 	return list
 }
 
 // Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
 // keeps its node.
-func (s *virtualCoreSpace) Vacate(parts []runtime.Extent) {
+func (s *virtualCoreSpace) Vacate(parts []poolimpl.Extent) {
 	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {
@@ -773,19 +774,19 @@ func virtualCoreReuse(s *virtualCoreSpace, i uint32) {
 }
 
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *virtualCore) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !virtualCoreLive(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	virtualCoreDefer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -797,7 +798,7 @@ func (c *virtualCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block. It was counted when it was deferred.
-func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	virtualCoreReuse(&c.space, *c.space.Find(addr))
 	virtualCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
@@ -964,23 +965,23 @@ func (s *virtualCoreSpace) unlink(i uint32) {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *virtualCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *virtualCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // virtualCorePieces are what nodes of each state are to who looks from outside.
-var virtualCorePieces = [...]runtime.PieceState{
-	virtualCoreStateFree: runtime.PieceFree, virtualCoreStateLive: runtime.PieceLive, virtualCoreStateHeld: runtime.PieceCached,
-	virtualCoreStatePending: runtime.PiecePending, virtualCoreStateHole: runtime.PieceHole,
+var virtualCorePieces = [...]poolrt.PieceState{
+	virtualCoreStateFree: poolrt.PieceFree, virtualCoreStateLive: poolrt.PieceLive, virtualCoreStateHeld: poolrt.PieceCached,
+	virtualCoreStatePending: poolrt.PiecePending, virtualCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead), Size: uint64(d.size) * virtualCoreGranule, State: virtualCorePieces[d.place&virtualCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead), Size: uint64(d.size) * virtualCoreGranule, State: virtualCorePieces[d.place&virtualCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1040,8 +1041,8 @@ func (t *virtualCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *virtualCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *virtualCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -8,15 +8,15 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Virtual form=span allocator=device_virtual suballocator=heap ordering=stream concurrency=mutex
 
 // NewVirtualPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewVirtualPool(options ...runtime.Option) (*VirtualPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewVirtualPool(options ...poolrt.Option) (*VirtualPool, error) {
 	p := new(VirtualPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewVirtualPool(options ...runtime.Option) (*VirtualPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *VirtualPool) Stats() runtime.Stats {
+func (p *VirtualPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *VirtualPool) Leaks() []runtime.Leak {
+func (p *VirtualPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *VirtualPool) Snapshot() *runtime.Snapshot {
+func (p *VirtualPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *VirtualPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *VirtualPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -69,8 +69,8 @@ func (p *VirtualPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *VirtualPool) Close() error {
 	return p.ready().Close(func() {
@@ -87,22 +87,22 @@ func (p *VirtualPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *VirtualPool) CopyToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *VirtualPool) CopyToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *VirtualPool) CopyPeer(dst VirtualSpan, src VirtualSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -120,8 +120,8 @@ func DefaultVirtualPool() *VirtualPool {
 	return &virtualDefault
 }
 
-// ConfigureDefaultVirtualPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultVirtualPool(options ...runtime.Option) error {
+// ConfigureDefaultVirtualPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultVirtualPool(options ...poolrt.Option) error {
 	return virtualDefault.ready().Open(options...)
 }
 
@@ -133,10 +133,10 @@ func ConfigureDefaultVirtualPool(options ...runtime.Option) error {
 // The caller owns it until FreeVirtual. Memory is reserved 2MiB at a time.
 //
 // The error matches
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocVirtual(n int) (VirtualSpan, error) {
 	return virtualDefault.Alloc(n)
 }
@@ -147,20 +147,20 @@ func TryAllocVirtual(n int) (VirtualSpan, bool) {
 }
 
 // AllocVirtualAligned is AllocVirtual at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocVirtualAligned(n int, align int) (VirtualSpan, error) {
 	return virtualDefault.AllocAligned(n, align)
 }
 
 // AllocVirtualContext is AllocVirtual, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocVirtualContext(ctx context.Context, n int) (VirtualSpan, error) {
 	return virtualDefault.AllocContext(ctx, n)
 }
 
 // FreeVirtual frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeVirtual(block VirtualSpan) error {
 	return virtualDefault.Free(block)
@@ -183,7 +183,7 @@ func FreeVirtualAsync(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeAsync(block, s)
 }
 
-// WithVirtual calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithVirtual calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithVirtual(n int, f func(VirtualSpan) error) error {
 	return virtualDefault.With(n, f)
@@ -202,22 +202,22 @@ func AllocVirtualRef(n int) (VirtualRef, error) {
 
 // CopyVirtualToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyVirtualToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 	return virtualDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyVirtualToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyVirtualToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.CopyToHost(dst, src, s)
 }
 
 // CopyVirtualPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func CopyVirtualPeer(dst VirtualSpan, src VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.CopyPeer(dst, src, s)
 }

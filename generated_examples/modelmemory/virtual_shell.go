@@ -12,11 +12,12 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // virtualConfig describes the pool to the engine.
-var virtualConfig = runtime.Config{
+var virtualConfig = poolimpl.Config{
 	Name:         "modelmemory.Virtual",
 	Allocator:    "device_virtual",
 	Suballocator: "heap",
@@ -28,18 +29,18 @@ var virtualConfig = runtime.Config{
 	ChunkSize:    2 << 20,
 	Granularity:  2 << 20,
 	Alignment:    256,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Trim:         &runtime.TrimPolicy{Keep: 0, Growth: true},
+	Trim:         &poolimpl.TrimPolicy{Keep: 0, Growth: true},
 	Spacing:      1,
 	Rounding:     256,
 }
 
 // VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type VirtualPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   virtualCore
 }
 
@@ -47,14 +48,14 @@ type VirtualPool struct {
 const virtualSpanMaxItems = uint64(math.MaxInt) / virtualItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VirtualPool) ready() *runtime.Engine { return p.engine.Init(&virtualConfig, &p.core) }
+func (p *VirtualPool) ready() *poolimpl.Engine { return p.engine.Init(&virtualConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= virtualDevmemMaxItems {
@@ -107,7 +108,7 @@ func (p *VirtualPool) allocCold(n int, align uint64) (s VirtualSpan, _ error) {
 	return virtualSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -124,7 +125,7 @@ func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *VirtualPool) TryAlloc(n int) (s VirtualSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= virtualSpanMaxItems {
@@ -139,7 +140,7 @@ func (p *VirtualPool) TryAlloc(n int) (s VirtualSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -159,7 +160,7 @@ func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
 //
 //go:nosplit
 func (p *VirtualPool) Free(s VirtualSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -170,7 +171,7 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -179,7 +180,7 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v runtime.Verdict) error {
+func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
@@ -188,7 +189,7 @@ func (p *VirtualPool) freeObserved(s VirtualSpan) error {
 	return p.ready().Free(virtualSpanPlace(s), virtualSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -207,7 +208,7 @@ func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 
 // VirtualRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VirtualRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *VirtualPool
 	block    VirtualSpan
 	owns     bool
@@ -226,15 +227,15 @@ func (p *VirtualPool) AllocRef(n int) (VirtualRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *VirtualRef) Get() (block VirtualSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *VirtualRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -249,7 +250,7 @@ func (r *VirtualRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *VirtualRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -268,7 +269,7 @@ func (r *VirtualRef) Detach() VirtualSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
@@ -276,7 +277,7 @@ func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
 		var none VirtualSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -325,7 +326,7 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), virtualSpanPlace(block), virtualSpanBytes(block))
 	}
 	due := false
@@ -333,14 +334,14 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(virtualSpanAddr(block), virtualSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), virtualSpanAddr(block), virtualSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -349,8 +350,8 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *VirtualPool) deferSlow(block VirtualSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *VirtualPool) deferSlow(block VirtualSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -408,12 +409,12 @@ const virtualItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 
 // virtualSpanAt is the block of n items at an offset of a chunk.
-func virtualSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) VirtualSpan {
+func virtualSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VirtualSpan {
 	return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
 }
 
 // virtualSpanOf is the block of n items that the engine found.
-func virtualSpanOf(b runtime.Block, n int) VirtualSpan {
+func virtualSpanOf(b poolimpl.Block, n int) VirtualSpan {
 	return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
 }
 

@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a heap.
@@ -63,27 +64,27 @@ func (c *partCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *partCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *partCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	if !partCoreLive(&c.space, *link) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *partCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *partCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -95,7 +96,7 @@ func (c *partCore) Flush() bool {
 }
 
 // Usage counts what the heap holds. It walks the chunks.
-func (c *partCore) Usage() runtime.Usage {
+func (c *partCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -374,7 +375,7 @@ func (s *partCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *partCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *partCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / partCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -387,10 +388,10 @@ func (s *partCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&partCoreStateMask == partCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // partCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
@@ -506,19 +507,19 @@ func partCoreReuse(s *partCoreSpace, i uint32) {
 }
 
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
-func (c *partCore) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *partCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !partCoreLive(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	partCoreDefer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -530,7 +531,7 @@ func (c *partCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block. It was counted when it was deferred.
-func (c *partCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *partCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	partCoreReuse(&c.space, *c.space.Find(addr))
 	partCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
@@ -679,23 +680,23 @@ func (s *partCoreSpace) unlink(i uint32) {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *partCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *partCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // partCorePieces are what nodes of each state are to who looks from outside.
-var partCorePieces = [...]runtime.PieceState{
-	partCoreStateFree: runtime.PieceFree, partCoreStateLive: runtime.PieceLive, partCoreStateHeld: runtime.PieceCached,
-	partCoreStatePending: runtime.PiecePending, partCoreStateHole: runtime.PieceHole,
+var partCorePieces = [...]poolrt.PieceState{
+	partCoreStateFree: poolrt.PieceFree, partCoreStateLive: poolrt.PieceLive, partCoreStateHeld: poolrt.PieceCached,
+	partCoreStatePending: poolrt.PiecePending, partCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *partCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *partCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*partCoreGranule + uint64(c.lead), Size: uint64(d.size) * partCoreGranule, State: partCorePieces[d.place&partCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*partCoreGranule + uint64(c.lead), Size: uint64(d.size) * partCoreGranule, State: partCorePieces[d.place&partCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -755,8 +756,8 @@ func (t *partCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *partCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *partCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -8,15 +8,15 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Batch form=span allocator=device_async suballocator=heap ordering=stream concurrency=mutex
 
 // NewBatchPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewBatchPool(options ...runtime.Option) (*BatchPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewBatchPool(options ...poolrt.Option) (*BatchPool, error) {
 	p := new(BatchPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewBatchPool(options ...runtime.Option) (*BatchPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *BatchPool) Stats() runtime.Stats {
+func (p *BatchPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *BatchPool) Leaks() []runtime.Leak {
+func (p *BatchPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *BatchPool) Snapshot() *runtime.Snapshot {
+func (p *BatchPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -47,7 +47,7 @@ func (p *BatchPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *BatchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -63,8 +63,8 @@ func (p *BatchPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BatchPool) Close() error {
 	return p.ready().Close(func() {
@@ -118,22 +118,22 @@ func (p *BatchPool) Trim(keep int64) (released int64, err error) {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *BatchPool) CopyToDevice(dst BatchSpan, src []float32, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *BatchPool) CopyToHost(dst []float32, src BatchSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *BatchPool) CopyPeer(dst BatchSpan, src BatchSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -151,8 +151,8 @@ func DefaultBatchPool() *BatchPool {
 	return &batchDefault
 }
 
-// ConfigureDefaultBatchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultBatchPool(options ...runtime.Option) error {
+// ConfigureDefaultBatchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultBatchPool(options ...poolrt.Option) error {
 	return batchDefault.ready().Open(options...)
 }
 
@@ -164,11 +164,11 @@ func ConfigureDefaultBatchPool(options ...runtime.Option) error {
 // The caller owns it until FreeBatch. Memory is reserved 2MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 64MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 64MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocBatch(n int) (BatchSpan, error) {
 	return batchDefault.Alloc(n)
 }
@@ -179,20 +179,20 @@ func TryAllocBatch(n int) (BatchSpan, bool) {
 }
 
 // AllocBatchAligned is AllocBatch at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocBatchAligned(n int, align int) (BatchSpan, error) {
 	return batchDefault.AllocAligned(n, align)
 }
 
 // AllocBatchContext is AllocBatch, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocBatchContext(ctx context.Context, n int) (BatchSpan, error) {
 	return batchDefault.AllocContext(ctx, n)
 }
 
 // FreeBatch frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBatch(block BatchSpan) error {
 	return batchDefault.Free(block)
@@ -215,7 +215,7 @@ func FreeBatchAsync(block BatchSpan, s cuda.Stream) error {
 	return batchDefault.FreeAsync(block, s)
 }
 
-// WithBatch calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithBatch calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBatch(n int, f func(BatchSpan) error) error {
 	return batchDefault.With(n, f)
@@ -234,22 +234,22 @@ func AllocBatchRef(n int) (BatchRef, error) {
 
 // CopyBatchToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyBatchToDevice(dst BatchSpan, src []float32, s cuda.Stream) error {
 	return batchDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyBatchToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyBatchToHost(dst []float32, src BatchSpan, s cuda.Stream) error {
 	return batchDefault.CopyToHost(dst, src, s)
 }
 
 // CopyBatchPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func CopyBatchPeer(dst BatchSpan, src BatchSpan, s cuda.Stream) error {
 	return batchDefault.CopyPeer(dst, src, s)
 }

@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // batchConfig describes the pool to the engine.
-var batchConfig = runtime.Config{
+var batchConfig = poolimpl.Config{
 	Name:         "pipeline.Batch",
 	Allocator:    "device_async",
 	Suballocator: "heap",
@@ -30,15 +30,15 @@ var batchConfig = runtime.Config{
 	Alignment:    256,
 	Limit:        64 << 20,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // BatchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BatchPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   batchCore
 }
 
@@ -46,14 +46,14 @@ type BatchPool struct {
 const batchSpanMaxItems = uint64(math.MaxInt) / batchItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *BatchPool) ready() *runtime.Engine { return p.engine.Init(&batchConfig, &p.core) }
+func (p *BatchPool) ready() *poolimpl.Engine { return p.engine.Init(&batchConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *BatchPool) Alloc(n int) (BatchSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= batchDevmemMaxItems {
@@ -106,7 +106,7 @@ func (p *BatchPool) allocCold(n int, align uint64) (s BatchSpan, _ error) {
 	return batchSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *BatchPool) AllocContext(ctx context.Context, n int) (s BatchSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -123,7 +123,7 @@ func (p *BatchPool) AllocContext(ctx context.Context, n int) (s BatchSpan, _ err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BatchPool) TryAlloc(n int) (s BatchSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= batchSpanMaxItems {
@@ -138,7 +138,7 @@ func (p *BatchPool) TryAlloc(n int) (s BatchSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BatchPool) take(n int, align uint64) (s BatchSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= batchDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= batchDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -158,7 +158,7 @@ func (p *BatchPool) take(n int, align uint64) (s BatchSpan, ok bool) {
 //
 //go:nosplit
 func (p *BatchPool) Free(s BatchSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -169,7 +169,7 @@ func (p *BatchPool) Free(s BatchSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -178,7 +178,7 @@ func (p *BatchPool) Free(s BatchSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *BatchPool) freeSlow(s BatchSpan, slot uint32, v runtime.Verdict) error {
+func (p *BatchPool) freeSlow(s BatchSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, batchSpanAddr(s), batchSpanBytes(s))
 }
 
@@ -187,7 +187,7 @@ func (p *BatchPool) freeObserved(s BatchSpan) error {
 	return p.ready().Free(batchSpanPlace(s), batchSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -206,7 +206,7 @@ func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 
 // BatchRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BatchRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *BatchPool
 	block    BatchSpan
 	owns     bool
@@ -225,15 +225,15 @@ func (p *BatchPool) AllocRef(n int) (BatchRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *BatchRef) Get() (block BatchSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *BatchRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -248,7 +248,7 @@ func (r *BatchRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *BatchRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -267,7 +267,7 @@ func (r *BatchRef) Detach() BatchSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
@@ -275,7 +275,7 @@ func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
 		var none BatchSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= batchDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= batchDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -324,7 +324,7 @@ func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), batchSpanPlace(block), batchSpanBytes(block))
 	}
 	due := false
@@ -332,14 +332,14 @@ func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(batchSpanAddr(block), batchSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), batchSpanAddr(block), batchSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -348,8 +348,8 @@ func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *BatchPool) deferSlow(block BatchSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *BatchPool) deferSlow(block BatchSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -366,7 +366,7 @@ func (p *BatchPool) AllocRefOn(n int, s cuda.Stream) (BatchRef, error) {
 }
 
 // batchSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const batchSpacing uint64 = runtime.Spacing
+const batchSpacing uint64 = poolimpl.Spacing
 
 // BatchPtr is the address of one item on the device. Addresses of different pools are different types.
 type BatchPtr uint64
@@ -407,12 +407,12 @@ const batchItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
 // batchSpanAt is the block of n items at an offset of a chunk.
-func batchSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BatchSpan {
+func batchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr((e.Addr(slot) + off) * batchSpacing), n: n}
 }
 
 // batchSpanOf is the block of n items that the engine found.
-func batchSpanOf(b runtime.Block, n int) BatchSpan {
+func batchSpanOf(b poolimpl.Block, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: n}
 }
 

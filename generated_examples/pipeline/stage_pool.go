@@ -8,15 +8,15 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Stage form=span allocator=pinned suballocator=ring ordering=stream concurrency=mutex
 
 // NewStagePool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewStagePool(options ...runtime.Option) (*StagePool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewStagePool(options ...poolrt.Option) (*StagePool, error) {
 	p := new(StagePool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func NewStagePool(options ...runtime.Option) (*StagePool, error) {
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with poolrt.ErrLive.
 func (p *StagePool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -32,18 +32,18 @@ func (p *StagePool) Reset() error {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *StagePool) Stats() runtime.Stats {
+func (p *StagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *StagePool) Leaks() []runtime.Leak {
+func (p *StagePool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *StagePool) Snapshot() *runtime.Snapshot {
+func (p *StagePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -60,7 +60,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -76,8 +76,8 @@ func (p *StagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *StagePool) Close() error {
 	return p.ready().Close(func() {
@@ -100,8 +100,8 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultStagePool(options ...runtime.Option) error {
+// ConfigureDefaultStagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultStagePool(options ...poolrt.Option) error {
 	return stageDefault.ready().Open(options...)
 }
 
@@ -113,11 +113,11 @@ func ConfigureDefaultStagePool(options ...runtime.Option) error {
 // The caller owns it until FreeStage. Memory is reserved 1MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 1MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 1MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocStage(n int) ([]float32, error) {
 	return stageDefault.Alloc(n)
 }
@@ -128,20 +128,20 @@ func TryAllocStage(n int) ([]float32, bool) {
 }
 
 // AllocStageAligned is AllocStage at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocStageAligned(n int, align int) ([]float32, error) {
 	return stageDefault.AllocAligned(n, align)
 }
 
 // AllocStageContext is AllocStage, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 	return stageDefault.AllocContext(ctx, n)
 }
 
 // FreeStage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeStage(block []float32) error {
 	return stageDefault.Free(block)
@@ -164,7 +164,7 @@ func FreeStageAsync(block []float32, s cuda.Stream) error {
 	return stageDefault.FreeAsync(block, s)
 }
 
-// WithStage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithStage calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithStage(n int, f func([]float32) error) error {
 	return stageDefault.With(n, f)

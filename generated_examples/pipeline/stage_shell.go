@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // stageConfig describes the pool to the engine.
-var stageConfig = runtime.Config{
+var stageConfig = poolimpl.Config{
 	Name:         "pipeline.Stage",
 	Allocator:    "pinned",
 	Suballocator: "ring",
@@ -28,15 +28,15 @@ var stageConfig = runtime.Config{
 	Granularity:  4 << 10,
 	Alignment:    16,
 	Limit:        1 << 20,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  10 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type StagePool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   stageCore
 }
 
@@ -44,14 +44,14 @@ type StagePool struct {
 const stageSpanMaxItems = uint64(math.MaxInt) / stageItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *StagePool) ready() *runtime.Engine { return p.engine.Init(&stageConfig, &p.core) }
+func (p *StagePool) ready() *poolimpl.Engine { return p.engine.Init(&stageConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *StagePool) Alloc(n int) ([]float32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= stageHostmemMaxItems {
@@ -104,7 +104,7 @@ func (p *StagePool) allocCold(n int, align uint64) (s []float32, _ error) {
 	return stageSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *StagePool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -121,7 +121,7 @@ func (p *StagePool) AllocContext(ctx context.Context, n int) (s []float32, _ err
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *StagePool) TryAlloc(n int) (s []float32, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= stageSpanMaxItems {
@@ -136,7 +136,7 @@ func (p *StagePool) TryAlloc(n int) (s []float32, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *StagePool) take(n int, align uint64) (s []float32, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= stageHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= stageHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -156,7 +156,7 @@ func (p *StagePool) take(n int, align uint64) (s []float32, ok bool) {
 //
 //go:nosplit
 func (p *StagePool) Free(s []float32) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -167,7 +167,7 @@ func (p *StagePool) Free(s []float32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -176,7 +176,7 @@ func (p *StagePool) Free(s []float32) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *StagePool) freeSlow(s []float32, slot uint32, v runtime.Verdict) error {
+func (p *StagePool) freeSlow(s []float32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
 }
 
@@ -185,7 +185,7 @@ func (p *StagePool) freeObserved(s []float32) error {
 	return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagePool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -204,7 +204,7 @@ func (p *StagePool) With(n int, f func([]float32) error) (err error) {
 
 // StageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StageRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *StagePool
 	block    []float32
 	owns     bool
@@ -223,15 +223,15 @@ func (p *StagePool) AllocRef(n int) (StageRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *StageRef) Get() (block []float32) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *StageRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -246,7 +246,7 @@ func (r *StageRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *StageRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -265,7 +265,7 @@ func (r *StageRef) Detach() []float32 {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *StagePool) AllocOn(n int, s cuda.Stream) ([]float32, error) {
@@ -273,7 +273,7 @@ func (p *StagePool) AllocOn(n int, s cuda.Stream) ([]float32, error) {
 		var none []float32
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= stageHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= stageHostmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -322,7 +322,7 @@ func (p *StagePool) FreeAsync(block []float32, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), stageSpanPlace(block), stageSpanBytes(block))
 	}
 	due := false
@@ -330,14 +330,14 @@ func (p *StagePool) FreeAsync(block []float32, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(stageSpanAddr(block), stageSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), stageSpanAddr(block), stageSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -346,8 +346,8 @@ func (p *StagePool) FreeAsync(block []float32, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *StagePool) deferSlow(block []float32, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *StagePool) deferSlow(block []float32, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -371,18 +371,18 @@ const stageHostmemMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 
 // stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func stageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []float32 {
+func stageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 	return (*[stageHostmemMaxItems]float32)(e.At(slot, off))[:n:n]
 }
 
 // stageSpanOf is the block of n items that the engine found.
-func stageSpanOf(b runtime.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
+func stageSpanOf(b poolimpl.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
 
 // stageSpanAddr is the address of a block of items as the suballocator knows it.
-func stageSpanAddr(s []float32) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func stageSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stageSpanPlace is where a block of items is, as a number.
-func stageSpanPlace(s []float32) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func stageSpanPlace(s []float32) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stageSpanBytes is the length of a block of items in bytes.
 func stageSpanBytes(s []float32) uint64 { return uint64(len(s)) * stageItemSize }

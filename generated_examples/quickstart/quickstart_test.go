@@ -3,9 +3,8 @@ package quickstart
 import (
 	"errors"
 	"fmt"
-	"testing"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
 )
 
 func Example() {

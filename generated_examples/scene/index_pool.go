@@ -7,16 +7,16 @@ package scene
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Index form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewIndexPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewIndexPool(options ...runtime.Option) (*IndexPool, error) {
+func NewIndexPool(options ...poolrt.Option) (*IndexPool, error) {
 	p := new(IndexPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewIndexPool(options ...runtime.Option) (*IndexPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *IndexPool) Stats() runtime.Stats {
+func (p *IndexPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *IndexPool) Leaks() []runtime.Leak {
+func (p *IndexPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *IndexPool) Snapshot() *runtime.Snapshot {
+func (p *IndexPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *IndexPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *IndexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -68,8 +68,8 @@ func (p *IndexPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *IndexPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = indexCore{}
@@ -91,8 +91,8 @@ func DefaultIndexPool() *IndexPool {
 	return &indexDefault
 }
 
-// ConfigureDefaultIndexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultIndexPool(options ...runtime.Option) error {
+// ConfigureDefaultIndexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultIndexPool(options ...poolrt.Option) error {
 	return indexDefault.ready().Open(options...)
 }
 
@@ -104,10 +104,10 @@ func ConfigureDefaultIndexPool(options ...runtime.Option) error {
 // The caller owns it until FreeIndex. Memory is reserved 1MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 8MiB set by budget Scene for several pools together,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 8MiB set by budget Scene for several pools together,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocIndex(n int) ([]uint32, error) {
 	return indexDefault.Alloc(n)
 }
@@ -118,25 +118,25 @@ func TryAllocIndex(n int) ([]uint32, bool) {
 }
 
 // AllocIndexAligned is AllocIndex at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocIndexAligned(n int, align int) ([]uint32, error) {
 	return indexDefault.AllocAligned(n, align)
 }
 
 // AllocIndexContext is AllocIndex, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocIndexContext(ctx context.Context, n int) ([]uint32, error) {
 	return indexDefault.AllocContext(ctx, n)
 }
 
 // FreeIndex frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeIndex(block []uint32) error {
 	return indexDefault.Free(block)
 }
 
-// WithIndex calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithIndex calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithIndex(n int, f func([]uint32) error) error {
 	return indexDefault.With(n, f)
 }

@@ -10,33 +10,34 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // indexConfig describes the pool to the engine.
-var indexConfig = runtime.Config{
+var indexConfig = poolimpl.Config{
 	Name:         "scene.Index",
 	Allocator:    "host",
 	Suballocator: "heap",
 	Fit:          "good",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     4,
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
 	Alignment:    16,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Budget:       sceneBudget,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // IndexPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type IndexPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   indexCore
 }
 
@@ -44,14 +45,14 @@ type IndexPool struct {
 const indexSpanMaxItems = uint64(math.MaxInt) / indexItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *IndexPool) ready() *runtime.Engine { return p.engine.Init(&indexConfig, &p.core) }
+func (p *IndexPool) ready() *poolimpl.Engine { return p.engine.Init(&indexConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= indexHostmemMaxItems {
@@ -100,7 +101,7 @@ func (p *IndexPool) allocCold(n int, align uint64) (s []uint32, _ error) {
 	return indexSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -117,7 +118,7 @@ func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *IndexPool) TryAlloc(n int) (s []uint32, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= indexSpanMaxItems {
@@ -132,7 +133,7 @@ func (p *IndexPool) TryAlloc(n int) (s []uint32, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= indexHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= indexHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -148,7 +149,7 @@ func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
 //
 //go:nosplit
 func (p *IndexPool) Free(s []uint32) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -159,7 +160,7 @@ func (p *IndexPool) Free(s []uint32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (p *IndexPool) Free(s []uint32) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *IndexPool) freeSlow(s []uint32, slot uint32, v runtime.Verdict) error {
+func (p *IndexPool) freeSlow(s []uint32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
 }
 
@@ -177,7 +178,7 @@ func (p *IndexPool) freeObserved(s []uint32) error {
 	return p.ready().Free(indexSpanPlace(s), indexSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -196,7 +197,7 @@ func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 
 // IndexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type IndexRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *IndexPool
 	block []uint32
 	owns  bool
@@ -213,15 +214,15 @@ func (p *IndexPool) AllocRef(n int) (IndexRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *IndexRef) Get() (block []uint32) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *IndexRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -233,7 +234,7 @@ func (r *IndexRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *IndexRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -257,18 +258,18 @@ const indexHostmemMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 
 // indexSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func indexSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []uint32 {
+func indexSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []uint32 {
 	return (*[indexHostmemMaxItems]uint32)(e.At(slot, off))[:n:n]
 }
 
 // indexSpanOf is the block of n items that the engine found.
-func indexSpanOf(b runtime.Block, n int) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), n) }
+func indexSpanOf(b poolimpl.Block, n int) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), n) }
 
 // indexSpanAddr is the address of a block of items as the suballocator knows it.
-func indexSpanAddr(s []uint32) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func indexSpanAddr(s []uint32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // indexSpanPlace is where a block of items is, as a number.
-func indexSpanPlace(s []uint32) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func indexSpanPlace(s []uint32) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // indexSpanBytes is the length of a block of items in bytes.
 func indexSpanBytes(s []uint32) uint64 { return uint64(len(s)) * indexItemSize }

@@ -7,16 +7,16 @@ package scene
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Matrix form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // NewMatrixPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
+func NewMatrixPool(options ...poolrt.Option) (*MatrixPool, error) {
 	p := new(MatrixPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewMatrixPool(options ...runtime.Option) (*MatrixPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *MatrixPool) Stats() runtime.Stats {
+func (p *MatrixPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *MatrixPool) Leaks() []runtime.Leak {
+func (p *MatrixPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *MatrixPool) Snapshot() *runtime.Snapshot {
+func (p *MatrixPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *MatrixPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *MatrixPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -68,8 +68,8 @@ func (p *MatrixPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *MatrixPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = matrixCore{}
@@ -91,8 +91,8 @@ func DefaultMatrixPool() *MatrixPool {
 	return &matrixDefault
 }
 
-// ConfigureDefaultMatrixPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
+// ConfigureDefaultMatrixPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultMatrixPool(options ...poolrt.Option) error {
 	return matrixDefault.ready().Open(options...)
 }
 
@@ -104,9 +104,9 @@ func ConfigureDefaultMatrixPool(options ...runtime.Option) error {
 // blocks of 64B.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 2MiB (at most 32768 blocks), or 8MiB set by budget Scene for several pools together,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 2MiB (at most 32768 blocks), or 8MiB set by budget Scene for several pools together,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrClosed after Close.
 func AllocMatrix() (*[4][4]float32, error) {
 	return matrixDefault.Alloc()
 }
@@ -117,14 +117,14 @@ func TryAllocMatrix() (*[4][4]float32, bool) {
 }
 
 // AllocMatrixContext is AllocMatrix, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocMatrixContext(ctx context.Context) (*[4][4]float32, error) {
 	return matrixDefault.AllocContext(ctx)
 }
 
 // FreeMatrix frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
-// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, otherwise runtime.ErrForeign.
+// pool is refused with an error that matches poolrt.ErrInvalidFree: poolrt.ErrDoubleFree if it
+// was freed before, otherwise poolrt.ErrForeign.
 func FreeMatrix(block *[4][4]float32) error {
 	return matrixDefault.Free(block)
 }
@@ -136,12 +136,12 @@ func AllocMatrixBatch(dst []*[4][4]float32) (int, error) {
 }
 
 // FreeMatrixBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
-// match runtime.ErrInvalidFree.
+// match poolrt.ErrInvalidFree.
 func FreeMatrixBatch(blocks []*[4][4]float32) error {
 	return matrixDefault.FreeBatch(blocks)
 }
 
-// WithMatrix calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithMatrix calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithMatrix(f func(*[4][4]float32) error) error {
 	return matrixDefault.With(f)
 }

@@ -10,16 +10,16 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // matrixConfig describes the pool to the engine.
-var matrixConfig = runtime.Config{
+var matrixConfig = poolimpl.Config{
 	Name:         "scene.Matrix",
 	Allocator:    "host",
 	Suballocator: "fixed",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     64,
 	Locked:       true,
 	ChunkSize:    1 << 20,
@@ -30,26 +30,26 @@ var matrixConfig = runtime.Config{
 	Budget:       sceneBudget,
 	Zeroes:       true,
 	ZeroAlways:   true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  500 * time.Millisecond,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
 type MatrixPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   matrixCore
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *MatrixPool) ready() *runtime.Engine { return p.engine.Init(&matrixConfig, &p.core) }
+func (p *MatrixPool) ready() *poolimpl.Engine { return p.engine.Init(&matrixConfig, &p.core) }
 
 // Alloc returns a free block. It is zero.
 //
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
@@ -88,7 +88,7 @@ func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
 	return matrixOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -99,7 +99,7 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take()
 	}
 	b, ok := p.ready().TryAlloc(matrixItemSize, 1)
@@ -108,7 +108,7 @@ func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 
 // take returns a block of the chunks that are there.
 func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
@@ -131,14 +131,14 @@ func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
-		return runtime.CompleteBatch(p.ready(), dst, n, matrixItemSize, matrixOf, matrixAddr, p.takeBatch)
+		return poolimpl.CompleteBatch(p.ready(), dst, n, matrixItemSize, matrixOf, matrixAddr, p.takeBatch)
 	}
 	return n, nil
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -187,7 +187,7 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -209,7 +209,7 @@ func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 //
 //go:nosplit
 func (p *MatrixPool) Free(r *[4][4]float32) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
 	if !p.engine.TryLock() {
@@ -230,19 +230,19 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 //
 //go:noinline
 func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().Free(matrixPlace(r), matrixItemSize)
 	}
 	p.engine.Lock()
 	slot, v := p.core.Free(matrixAddr(r), matrixItemSize)
 	p.engine.UnlockFreed()
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -261,7 +261,7 @@ func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 
 // MatrixRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type MatrixRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *MatrixPool
 	block *[4][4]float32
 	owns  bool
@@ -278,15 +278,15 @@ func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *MatrixRef) Get() (block *[4][4]float32) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *MatrixRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -298,7 +298,7 @@ func (r *MatrixRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *MatrixRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -318,18 +318,18 @@ func (r *MatrixRef) Detach() *[4][4]float32 {
 const matrixItemSize = uint64(unsafe.Sizeof(*(*[4][4]float32)(nil)))
 
 // matrixAt is the block at an offset of a chunk.
-func matrixAt(e *runtime.Engine, slot uint32, off uint64) *[4][4]float32 {
+func matrixAt(e *poolimpl.Engine, slot uint32, off uint64) *[4][4]float32 {
 	return (*[4][4]float32)(e.At(slot, off))
 }
 
 // matrixOf is the block that the engine found.
-func matrixOf(b runtime.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
+func matrixOf(b poolimpl.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 
 // matrixAddr is the address of a block as the suballocator knows it.
-func matrixAddr(r *[4][4]float32) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
+func matrixAddr(r *[4][4]float32) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
 // matrixPlace is where a block is, as a number.
-func matrixPlace(r *[4][4]float32) uint64 { return runtime.Place(unsafe.Pointer(r)) }
+func matrixPlace(r *[4][4]float32) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }
 
 // matrixZero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
 func matrixZero(r *[4][4]float32) { clear(unsafe.Slice(r, 1)) }

@@ -10,7 +10,8 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/generated_examples/scene/mesh"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of the suballocator.
@@ -57,7 +58,7 @@ type vertexCore struct {
 	chunks  []vertexCoreChunk // by slot; the entry of the current chunk is out of date
 	partial []uint32          // slots of the chunks, save the current one, whose list has blocks
 	fresh   []uint32          // slots of the chunks with blocks to carve; the last one is carved first
-	where   runtime.Directory
+	where   poolimpl.Directory
 }
 
 // AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
@@ -99,7 +100,7 @@ func (c *vertexCore) FreeFast(addr uint64) bool {
 
 // Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
 // the search for the chunk.
-func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
 	if ok {
@@ -112,8 +113,8 @@ func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
-func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
+func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}
@@ -136,11 +137,11 @@ func (ch *vertexCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < 
 func (ch *vertexCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
-func (ch *vertexCoreChunk) refusal(off uint64) runtime.Verdict {
+func (ch *vertexCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	if vertexCoreNumber(off) < ch.blocks {
-		return runtime.Double
+		return poolimpl.Double
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
@@ -254,10 +255,10 @@ func (c *vertexCore) makeCurrent(slot uint32) {
 }
 
 // freeElsewhere takes back a block that is not a live one of the current chunk.
-func (c *vertexCore) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
+func (c *vertexCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	if slot == c.slot {
 		return slot, c.current.refusal(off)
@@ -273,7 +274,7 @@ func (c *vertexCore) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 	ch.list = list
 	c.others--
 	ch.live--
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // vertexCoreList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
@@ -359,9 +360,9 @@ func (c *vertexCore) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
 // that were gathered for it. Costs O(1).
-func (c *vertexCore) Usage() runtime.Usage {
+func (c *vertexCore) Usage() poolimpl.Usage {
 	live := c.live()
-	u := runtime.Usage{Live: live, LiveBytes: live * vertexCoreItemBytes, Occupied: live * vertexCoreBlockSize}
+	u := poolimpl.Usage{Live: live, LiveBytes: live * vertexCoreItemBytes, Occupied: live * vertexCoreBlockSize}
 	u.Allocs, u.PeakBytes = c.allocated, c.peak*vertexCoreItemBytes
 	if c.hasFree() {
 		u.LargestFree = vertexCoreItemBytes
@@ -383,20 +384,20 @@ func (c *vertexCore) hasFree() bool {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *vertexCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *vertexCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if slot != c.slot {
 		ch = &c.chunks[slot]
 	}
 	next := ch.list.next
-	carved := runtime.Row{Size: vertexCoreBlockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+	carved := poolimpl.Row{Size: vertexCoreBlockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
 		if next[i] == vertexCoreUsed {
-			return runtime.PieceLive, vertexCoreItemBytes
+			return poolrt.PieceLive, vertexCoreItemBytes
 		}
-		return runtime.PieceFree, 0
+		return poolrt.PieceFree, 0
 	}, see)
 	if more && carved.Count < ch.blocks {
-		see(runtime.Piece{Off: carved.Count * vertexCoreBlockSize, Size: (ch.blocks - carved.Count) * vertexCoreBlockSize})
+		see(poolrt.Piece{Off: carved.Count * vertexCoreBlockSize, Size: (ch.blocks - carved.Count) * vertexCoreBlockSize})
 	}
 }

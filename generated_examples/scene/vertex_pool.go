@@ -9,7 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/generated_examples/scene/mesh"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Vertex form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
@@ -31,9 +31,9 @@ type _ [vertexBudgetLine13]struct{}
 
 // NewVertexPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
+func NewVertexPool(options ...poolrt.Option) (*VertexPool, error) {
 	p := new(VertexPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -42,18 +42,18 @@ func NewVertexPool(options ...runtime.Option) (*VertexPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *VertexPool) Stats() runtime.Stats {
+func (p *VertexPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *VertexPool) Leaks() []runtime.Leak {
+func (p *VertexPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *VertexPool) Snapshot() *runtime.Snapshot {
+func (p *VertexPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -70,7 +70,7 @@ func (p *VertexPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *VertexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -85,8 +85,8 @@ func (p *VertexPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *VertexPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = vertexCore{}
@@ -108,8 +108,8 @@ func DefaultVertexPool() *VertexPool {
 	return &vertexDefault
 }
 
-// ConfigureDefaultVertexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultVertexPool(options ...runtime.Option) error {
+// ConfigureDefaultVertexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultVertexPool(options ...poolrt.Option) error {
 	return vertexDefault.ready().Open(options...)
 }
 
@@ -121,10 +121,10 @@ func ConfigureDefaultVertexPool(options ...runtime.Option) error {
 // The caller owns it until FreeVertex. Memory is reserved 1MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 8MiB set by budget Scene for several pools together,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadItem if mesh.Vertex holds pointers,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 8MiB set by budget Scene for several pools together,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadItem if mesh.Vertex holds pointers,
+//   - poolrt.ErrClosed after Close.
 func AllocVertex() (*mesh.Vertex, error) {
 	return vertexDefault.Alloc()
 }
@@ -135,14 +135,14 @@ func TryAllocVertex() (*mesh.Vertex, bool) {
 }
 
 // AllocVertexContext is AllocVertex, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocVertexContext(ctx context.Context) (*mesh.Vertex, error) {
 	return vertexDefault.AllocContext(ctx)
 }
 
 // FreeVertex frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
-// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, otherwise runtime.ErrForeign.
+// pool is refused with an error that matches poolrt.ErrInvalidFree: poolrt.ErrDoubleFree if it
+// was freed before, otherwise poolrt.ErrForeign.
 func FreeVertex(block *mesh.Vertex) error {
 	return vertexDefault.Free(block)
 }
@@ -154,12 +154,12 @@ func AllocVertexBatch(dst []*mesh.Vertex) (int, error) {
 }
 
 // FreeVertexBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
-// match runtime.ErrInvalidFree.
+// match poolrt.ErrInvalidFree.
 func FreeVertexBatch(blocks []*mesh.Vertex) error {
 	return vertexDefault.FreeBatch(blocks)
 }
 
-// WithVertex calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithVertex calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithVertex(f func(*mesh.Vertex) error) error {
 	return vertexDefault.With(f)
 }

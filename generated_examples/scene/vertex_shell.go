@@ -11,43 +11,44 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/generated_examples/scene/mesh"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // vertexConfig describes the pool to the engine.
-var vertexConfig = runtime.Config{
+var vertexConfig = poolimpl.Config{
 	Name:         "scene.Vertex",
 	Allocator:    "host",
 	Suballocator: "fixed",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	Item:         func() reflect.Type { return reflect.TypeFor[mesh.Vertex]() },
 	ItemSize:     int64(unsafe.Sizeof(*(*mesh.Vertex)(nil))),
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
 	Alignment:    16,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Budget:       sceneBudget,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
+	Spacing:      poolimpl.Spacing,
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
 type VertexPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   vertexCore
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *VertexPool) ready() *runtime.Engine { return p.engine.Init(&vertexConfig, &p.core) }
+func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *VertexPool) Alloc() (*mesh.Vertex, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
@@ -84,7 +85,7 @@ func (p *VertexPool) allocCold() (*mesh.Vertex, error) {
 	return vertexOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -95,7 +96,7 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*mesh.Vertex, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take()
 	}
 	b, ok := p.ready().TryAlloc(vertexItemSize, 1)
@@ -104,7 +105,7 @@ func (p *VertexPool) TryAlloc() (*mesh.Vertex, bool) {
 
 // take returns a block of the chunks that are there.
 func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
@@ -124,14 +125,14 @@ func (p *VertexPool) take() (r *mesh.Vertex, ok bool) {
 func (p *VertexPool) AllocBatch(dst []*mesh.Vertex) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
-		return runtime.CompleteBatch(p.ready(), dst, n, vertexItemSize, vertexOf, vertexAddr, p.takeBatch)
+		return poolimpl.CompleteBatch(p.ready(), dst, n, vertexItemSize, vertexOf, vertexAddr, p.takeBatch)
 	}
 	return n, nil
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *VertexPool) takeBatch(dst []*mesh.Vertex) int {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -177,7 +178,7 @@ func (p *VertexPool) FreeBatch(blocks []*mesh.Vertex) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -199,7 +200,7 @@ func (p *VertexPool) giveBatch(blocks []*mesh.Vertex) (n int) {
 //
 //go:nosplit
 func (p *VertexPool) Free(r *mesh.Vertex) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
 	if !p.engine.TryLock() {
@@ -220,19 +221,19 @@ func (p *VertexPool) Free(r *mesh.Vertex) error {
 //
 //go:noinline
 func (p *VertexPool) freeSlow(r *mesh.Vertex) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().Free(vertexPlace(r), vertexItemSize)
 	}
 	p.engine.Lock()
 	slot, v := p.core.Free(vertexAddr(r), vertexItemSize)
 	p.engine.UnlockFreed()
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -251,7 +252,7 @@ func (p *VertexPool) With(f func(*mesh.Vertex) error) (err error) {
 
 // VertexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type VertexRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *VertexPool
 	block *mesh.Vertex
 	owns  bool
@@ -268,15 +269,15 @@ func (p *VertexPool) AllocRef() (VertexRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *VertexRef) Get() (block *mesh.Vertex) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *VertexRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -288,7 +289,7 @@ func (r *VertexRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *VertexRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -308,15 +309,15 @@ func (r *VertexRef) Detach() *mesh.Vertex {
 const vertexItemSize = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
 // vertexAt is the block at an offset of a chunk.
-func vertexAt(e *runtime.Engine, slot uint32, off uint64) *mesh.Vertex {
+func vertexAt(e *poolimpl.Engine, slot uint32, off uint64) *mesh.Vertex {
 	return (*mesh.Vertex)(e.At(slot, off))
 }
 
 // vertexOf is the block that the engine found.
-func vertexOf(b runtime.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
+func vertexOf(b poolimpl.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
 
 // vertexAddr is the address of a block as the suballocator knows it.
-func vertexAddr(r *mesh.Vertex) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
+func vertexAddr(r *mesh.Vertex) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
 // vertexPlace is where a block is, as a number.
-func vertexPlace(r *mesh.Vertex) uint64 { return runtime.Place(unsafe.Pointer(r)) }
+func vertexPlace(r *mesh.Vertex) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }

@@ -10,7 +10,8 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a ring.
@@ -40,7 +41,7 @@ type stagingCore struct {
 	home         *stagingCoreArena  // where the current arena was taken from, and goes back to
 	last         *stagingCoreArena  // the one that a block was freed in last; nil: none
 	chunks       []stagingCoreChunk // by slot
-	where        runtime.Directory
+	where        poolimpl.Directory
 	fresh        []uint32              // slots of chunks that are not cut up to their end
 	arenasBySize [64]*stagingCoreArena // lists of the other arenas with room, by the logarithm of it
 	filled       uint64                // bit i: shelf[i] is not empty
@@ -100,20 +101,20 @@ func (c *stagingCore) FreeFast(addr, bytes uint64) bool {
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
 // the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
-func (c *stagingCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *stagingCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	// else the shell has tried it
 	if c.FreeFast(addr, bytes) {
-		return c.current.slot, runtime.Freed
+		return c.current.slot, poolimpl.Freed
 	}
 	a := c.last
 	if a == nil || addr-a.base-a.start >= a.size {
 		if a = c.arenaOf(addr); a == nil {
-			return 0, runtime.Foreign
+			return 0, poolimpl.Foreign
 		}
 		c.last = a
 	}
 	if off := addr - a.base; !a.isOldest(off, bytes) {
-		if v = a.skip(off, bytes); v == runtime.Freed {
+		if v = a.skip(off, bytes); v == poolimpl.Freed {
 			c.countFree(bytes)
 		}
 		return a.slot, v
@@ -130,9 +131,9 @@ func (c *stagingCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *stagingCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *stagingCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.retired--
 	}
 	return slot, v
@@ -148,11 +149,11 @@ func (c *stagingCore) countFree(bytes uint64) {
 }
 
 // arenaEmptied sees to an arena that no block is live in any more.
-func (c *stagingCore) arenaEmptied(a *stagingCoreArena) runtime.Verdict {
+func (c *stagingCore) arenaEmptied(a *stagingCoreArena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // isBusy reports whether anything is live in a chunk.
@@ -299,30 +300,30 @@ func (a *stagingCoreArena) pop() {
 }
 
 // skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
-func (a *stagingCoreArena) skip(off, bytes uint64) runtime.Verdict {
+func (a *stagingCoreArena) skip(off, bytes uint64) poolimpl.Verdict {
 	n, ok := a.search(off)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	b := a.at(n)
-	if v := b.classify(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != poolimpl.Freed {
 		return v
 	}
 	b.bytes = 0
 	a.skipped++
 	a.sure = 0
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // classify says what a free of the block, with a length, comes to.
-func (b *stagingCoreBlock) classify(bytes uint64) runtime.Verdict {
+func (b *stagingCoreBlock) classify(bytes uint64) poolimpl.Verdict {
 	switch b.bytes {
 	case 0:
-		return runtime.Double
+		return poolimpl.Double
 	case bytes:
-		return runtime.Freed
+		return poolimpl.Freed
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // room returns the length of the largest block that fits.
@@ -592,8 +593,8 @@ func (c *stagingCore) Need(bytes, _ uint64) uint64 {
 func (c *stagingCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
-func (c *stagingCore) Usage() runtime.Usage {
-	u := runtime.Usage{LiveBytes: c.allocated - c.freed}
+func (c *stagingCore) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{LiveBytes: c.allocated - c.freed}
 	u.LiveBytes += c.peak
 	u.Allocs, u.PeakBytes = c.retired, max(c.peak, u.LiveBytes)
 	for slot := range c.chunks {
@@ -611,7 +612,7 @@ func (c *stagingCore) Usage() runtime.Usage {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
-func (c *stagingCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *stagingCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / stagingCoreArenaSize; k < uint64(len(ch.arenas)); k++ {
 		if !ch.arenas[k].walk(from, see) {
@@ -624,7 +625,7 @@ func (c *stagingCore) Walk(slot uint32, from uint64, see func(runtime.Piece) boo
 }
 
 // walk is Walk for an arena, and reports whether to go on.
-func (a *stagingCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool {
+func (a *stagingCoreArena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	switch end := a.start + a.size; {
 	case a.oldest == a.newest:
 		return stagingCoreFree(a.start, end, see)
@@ -636,16 +637,16 @@ func (a *stagingCoreArena) walk(from uint64, see func(runtime.Piece) bool) bool 
 }
 
 // stagingCoreFree shows the free piece between two offsets, if there is any.
-func stagingCoreFree(off, end uint64, see func(runtime.Piece) bool) bool {
-	return off >= end || see(runtime.Piece{Off: off, Size: end - off})
+func stagingCoreFree(off, end uint64, see func(poolrt.Piece) bool) bool {
+	return off >= end || see(poolrt.Piece{Off: off, Size: end - off})
 }
 
 // blocks shows the blocks from one number up to another, which lie in the order of their numbers.
-func (a *stagingCoreArena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
+func (a *stagingCoreArena) blocks(i, end, from uint64, see func(poolrt.Piece) bool) bool {
 	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
 	for i += uint64(max(first-1, 0)); i < end; i++ {
 		b := a.at(i)
-		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
+		p := poolrt.Piece{Off: b.off, Asked: b.bytes, State: poolrt.PieceLive}
 		p.Size = (p.Asked + stagingCoreGranule - 1) &^ (stagingCoreGranule - 1)
 		if b.bytes > 0 && !see(p) {
 			return false

@@ -7,16 +7,16 @@ package staging
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Staging form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
 
 // NewStagingPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewStagingPool(options ...runtime.Option) (*StagingPool, error) {
+func NewStagingPool(options ...poolrt.Option) (*StagingPool, error) {
 	p := new(StagingPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func NewStagingPool(options ...runtime.Option) (*StagingPool, error) {
 	return p, nil
 }
 
-// Reset starts again at the beginning of the first arena. While blocks are live it is refused with runtime.ErrLive.
+// Reset starts again at the beginning of the first arena. While blocks are live it is refused with poolrt.ErrLive.
 func (p *StagingPool) Reset() error {
 	return p.ready().Reset(func() {
 		p.core.Reset()
@@ -32,18 +32,18 @@ func (p *StagingPool) Reset() error {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *StagingPool) Stats() runtime.Stats {
+func (p *StagingPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *StagingPool) Leaks() []runtime.Leak {
+func (p *StagingPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *StagingPool) Snapshot() *runtime.Snapshot {
+func (p *StagingPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -60,7 +60,7 @@ func (p *StagingPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *StagingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -75,8 +75,8 @@ func (p *StagingPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *StagingPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = stagingCore{}
@@ -98,8 +98,8 @@ func DefaultStagingPool() *StagingPool {
 	return &stagingDefault
 }
 
-// ConfigureDefaultStagingPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultStagingPool(options ...runtime.Option) error {
+// ConfigureDefaultStagingPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultStagingPool(options ...poolrt.Option) error {
 	return stagingDefault.ready().Open(options...)
 }
 
@@ -111,10 +111,10 @@ func ConfigureDefaultStagingPool(options ...runtime.Option) error {
 // The caller owns it until FreeStaging. Memory is reserved 1MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 2MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 2MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocStaging(n int) ([]byte, error) {
 	return stagingDefault.Alloc(n)
 }
@@ -125,25 +125,25 @@ func TryAllocStaging(n int) ([]byte, bool) {
 }
 
 // AllocStagingAligned is AllocStaging at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocStagingAligned(n int, align int) ([]byte, error) {
 	return stagingDefault.AllocAligned(n, align)
 }
 
 // AllocStagingContext is AllocStaging, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocStagingContext(ctx context.Context, n int) ([]byte, error) {
 	return stagingDefault.AllocContext(ctx, n)
 }
 
 // FreeStaging frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeStaging(block []byte) error {
 	return stagingDefault.Free(block)
 }
 
-// WithStaging calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithStaging calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithStaging(n int, f func([]byte) error) error {
 	return stagingDefault.With(n, f)
 }

@@ -11,31 +11,31 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // stagingConfig describes the pool to the engine.
-var stagingConfig = runtime.Config{
+var stagingConfig = poolimpl.Config{
 	Name:         "staging.Staging",
 	Allocator:    "host",
 	Suballocator: "ring",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     1,
 	Locked:       true,
 	ChunkSize:    1 << 20,
 	Granularity:  4 << 10,
 	Alignment:    256,
 	Limit:        2 << 20,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  5 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type StagingPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   stagingCore
 }
 
@@ -43,14 +43,14 @@ type StagingPool struct {
 const stagingSpanMaxItems = uint64(math.MaxInt) / stagingItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *StagingPool) ready() *runtime.Engine { return p.engine.Init(&stagingConfig, &p.core) }
+func (p *StagingPool) ready() *poolimpl.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= stagingHostmemMaxItems {
@@ -99,7 +99,7 @@ func (p *StagingPool) allocCold(n int, align uint64) (s []byte, _ error) {
 	return stagingSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -116,7 +116,7 @@ func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *StagingPool) TryAlloc(n int) (s []byte, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= stagingSpanMaxItems {
@@ -131,7 +131,7 @@ func (p *StagingPool) TryAlloc(n int) (s []byte, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= stagingHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= stagingHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -147,7 +147,7 @@ func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 //
 //go:nosplit
 func (p *StagingPool) Free(s []byte) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -158,7 +158,7 @@ func (p *StagingPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -167,7 +167,7 @@ func (p *StagingPool) Free(s []byte) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *StagingPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
+func (p *StagingPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
@@ -176,7 +176,7 @@ func (p *StagingPool) freeObserved(s []byte) error {
 	return p.ready().Free(stagingSpanPlace(s), stagingSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -195,7 +195,7 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 
 // StagingRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type StagingRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *StagingPool
 	block []byte
 	owns  bool
@@ -212,15 +212,15 @@ func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *StagingRef) Get() (block []byte) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *StagingRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -232,7 +232,7 @@ func (r *StagingRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *StagingRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -256,18 +256,18 @@ const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 
 // stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func stagingSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+func stagingSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[stagingHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
 // stagingSpanOf is the block of n items that the engine found.
-func stagingSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+func stagingSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
 // stagingSpanAddr is the address of a block of items as the suballocator knows it.
-func stagingSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func stagingSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stagingSpanPlace is where a block of items is, as a number.
-func stagingSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func stagingSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stagingSpanBytes is the length of a block of items in bytes.
 func stagingSpanBytes(s []byte) uint64 { return uint64(len(s)) * stagingItemSize }

@@ -3,9 +3,8 @@ package staging
 import (
 	"errors"
 	"fmt"
-	"testing"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
 )
 
 // A producer fills buffers, a consumer takes them away and frees them: the pool turns 25 MB over in 2 MiB.

@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of size classes. Those of the heap behind them apply as well.
@@ -101,17 +102,17 @@ func (c *bufferCore) grow() {
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
-func (c *bufferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *bufferCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !bufferCoreLive(&c.space, i) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
 	if k := uint64(c.entries[i].class); c.canKeep(k, bufferCoreRoom(&c.space, i)) {
@@ -120,13 +121,13 @@ func (c *bufferCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		c.space.Free(link)
 	}
 	c.count.CountFree(bytes)
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *bufferCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *bufferCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -144,7 +145,7 @@ func (c *bufferCore) Flush() bool {
 }
 
 // Usage counts what the classes and the heap hold. It walks the chunks.
-func (c *bufferCore) Usage() runtime.Usage {
+func (c *bufferCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -276,19 +277,19 @@ func bufferCoreClassOf(bytes uint64) int {
 
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
 // it is refused. Constant time.
-func (c *bufferCore) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *bufferCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !bufferCoreLive(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	bufferCoreDefer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -300,15 +301,15 @@ func (c *bufferCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 }
 
 // Reclaim frees a pending block: its class keeps it, or the heap gets it back. It was counted when it was deferred.
-func (c *bufferCore) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *bufferCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	bufferCoreReuse(&c.space, *c.space.Find(addr))
 	bufferCoreCountLive(&c.count, bytes)
 	return c.Free(addr, bytes)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *bufferCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *bufferCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -595,7 +596,7 @@ func (s *bufferCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *bufferCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *bufferCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / bufferCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -608,10 +609,10 @@ func (s *bufferCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&bufferCoreStateMask == bufferCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // bufferCoreMaxSlack is by how many bytes the room that [bufferCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
@@ -935,18 +936,18 @@ func (s *bufferCoreSpace) unlink(i uint32) {
 }
 
 // bufferCorePieces are what nodes of each state are to who looks from outside.
-var bufferCorePieces = [...]runtime.PieceState{
-	bufferCoreStateFree: runtime.PieceFree, bufferCoreStateLive: runtime.PieceLive, bufferCoreStateHeld: runtime.PieceCached,
-	bufferCoreStatePending: runtime.PiecePending, bufferCoreStateHole: runtime.PieceHole,
+var bufferCorePieces = [...]poolrt.PieceState{
+	bufferCoreStateFree: poolrt.PieceFree, bufferCoreStateLive: poolrt.PieceLive, bufferCoreStateHeld: poolrt.PieceCached,
+	bufferCoreStatePending: poolrt.PiecePending, bufferCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *bufferCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *bufferCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*bufferCoreGranule + uint64(c.lead), Size: uint64(d.size) * bufferCoreGranule, State: bufferCorePieces[d.place&bufferCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*bufferCoreGranule + uint64(c.lead), Size: uint64(d.size) * bufferCoreGranule, State: bufferCorePieces[d.place&bufferCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1006,8 +1007,8 @@ func (t *bufferCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *bufferCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *bufferCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -8,15 +8,15 @@ import (
 	"context"
 
 	cuda "github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Buffer form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
 
 // NewBufferPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does.
-func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+func NewBufferPool(options ...poolrt.Option) (*BufferPool, error) {
 	p := new(BufferPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewBufferPool(options ...runtime.Option) (*BufferPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *BufferPool) Stats() runtime.Stats {
+func (p *BufferPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *BufferPool) Leaks() []runtime.Leak {
+func (p *BufferPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *BufferPool) Snapshot() *runtime.Snapshot {
+func (p *BufferPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *BufferPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *BufferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -69,8 +69,8 @@ func (p *BufferPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 // It waits for streams that have not passed their frees.
 func (p *BufferPool) Close() error {
 	return p.ready().Close(func() {
@@ -87,22 +87,22 @@ func (p *BufferPool) CloseForce() error {
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *BufferPool) CopyToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 	return dst.CopyFrom(src, s)
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func (p *BufferPool) CopyToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
 	return src.CopyTo(dst, s)
 }
 
 // CopyPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func (p *BufferPool) CopyPeer(dst BufferSpan, src BufferSpan, s cuda.Stream) error {
 	return dst.CopyPeer(src, s)
 }
@@ -120,8 +120,8 @@ func DefaultBufferPool() *BufferPool {
 	return &bufferDefault
 }
 
-// ConfigureDefaultBufferPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultBufferPool(options ...runtime.Option) error {
+// ConfigureDefaultBufferPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultBufferPool(options ...poolrt.Option) error {
 	return bufferDefault.ready().Open(options...)
 }
 
@@ -133,11 +133,11 @@ func ConfigureDefaultBufferPool(options ...runtime.Option) error {
 // The caller owns it until FreeBuffer. Memory is reserved 16MiB at a time.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 64MiB,
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 64MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 func AllocBuffer(n int) (BufferSpan, error) {
 	return bufferDefault.Alloc(n)
 }
@@ -148,20 +148,20 @@ func TryAllocBuffer(n int) (BufferSpan, bool) {
 }
 
 // AllocBufferAligned is AllocBuffer at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocBufferAligned(n int, align int) (BufferSpan, error) {
 	return bufferDefault.AllocAligned(n, align)
 }
 
 // AllocBufferContext is AllocBuffer, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocBufferContext(ctx context.Context, n int) (BufferSpan, error) {
 	return bufferDefault.AllocContext(ctx, n)
 }
 
 // FreeBuffer frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)
@@ -184,7 +184,7 @@ func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeAsync(block, s)
 }
 
-// WithBuffer calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithBuffer calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 // No work may be pending on it when f returns: the block can be handed out again at once, for any use.
 func WithBuffer(n int, f func(BufferSpan) error) error {
 	return bufferDefault.With(n, f)
@@ -203,22 +203,22 @@ func AllocBufferRef(n int) (BufferRef, error) {
 
 // CopyBufferToDevice copies src to the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyBufferToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 	return bufferDefault.CopyToDevice(dst, src, s)
 }
 
 // CopyBufferToHost fills dst from the start of a block, in the order of the stream.
 // Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
-// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with runtime.ErrBadSize.
-// A zero block is refused with runtime.ErrForeign.
+// until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
+// A zero block is refused with poolrt.ErrForeign.
 func CopyBufferToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
 	return bufferDefault.CopyToHost(dst, src, s)
 }
 
 // CopyBufferPeer copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on
-// different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.
+// different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.
 func CopyBufferPeer(dst BufferSpan, src BufferSpan, s cuda.Stream) error {
 	return bufferDefault.CopyPeer(dst, src, s)
 }

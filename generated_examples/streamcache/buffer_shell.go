@@ -12,11 +12,11 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // bufferConfig describes the pool to the engine.
-var bufferConfig = runtime.Config{
+var bufferConfig = poolimpl.Config{
 	Name:         "streamcache.Buffer",
 	Allocator:    "device",
 	Suballocator: "classes",
@@ -30,15 +30,15 @@ var bufferConfig = runtime.Config{
 	Alignment:    256,
 	Limit:        64 << 20,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungPoll}, {Kind: runtime.RungWait}, {Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungPoll}, {Kind: poolimpl.RungWait}, {Kind: poolimpl.RungError}},
 	WaitTimeout:  1 * time.Second,
-	Spacing:      runtime.Spacing,
+	Spacing:      poolimpl.Spacing,
 	Rounding:     256,
 }
 
 // BufferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BufferPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   bufferCore
 }
 
@@ -46,14 +46,14 @@ type BufferPool struct {
 const bufferSpanMaxItems = uint64(math.MaxInt) / bufferItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *BufferPool) ready() *runtime.Engine { return p.engine.Init(&bufferConfig, &p.core) }
+func (p *BufferPool) ready() *poolimpl.Engine { return p.engine.Init(&bufferConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= bufferDevmemMaxItems {
@@ -106,7 +106,7 @@ func (p *BufferPool) allocCold(n int, align uint64) (s BufferSpan, _ error) {
 	return bufferSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *BufferPool) AllocContext(ctx context.Context, n int) (s BufferSpan, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -123,7 +123,7 @@ func (p *BufferPool) AllocContext(ctx context.Context, n int) (s BufferSpan, _ e
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BufferPool) TryAlloc(n int) (s BufferSpan, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= bufferSpanMaxItems {
@@ -138,7 +138,7 @@ func (p *BufferPool) TryAlloc(n int) (s BufferSpan, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BufferPool) take(n int, align uint64) (s BufferSpan, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -158,7 +158,7 @@ func (p *BufferPool) take(n int, align uint64) (s BufferSpan, ok bool) {
 //
 //go:nosplit
 func (p *BufferPool) Free(s BufferSpan) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -169,7 +169,7 @@ func (p *BufferPool) Free(s BufferSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -178,7 +178,7 @@ func (p *BufferPool) Free(s BufferSpan) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v runtime.Verdict) error {
+func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
@@ -187,7 +187,7 @@ func (p *BufferPool) freeObserved(s BufferSpan) error {
 	return p.ready().Free(bufferSpanPlace(s), bufferSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -206,7 +206,7 @@ func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 
 // BufferRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BufferRef struct {
-	gen      runtime.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of no size but with the tag pooldebug
 	pool     *BufferPool
 	block    BufferSpan
 	owns     bool
@@ -225,15 +225,15 @@ func (p *BufferPool) AllocRef(n int) (BufferRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *BufferRef) Get() (block BufferSpan) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *BufferRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -248,7 +248,7 @@ func (r *BufferRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *BufferRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -267,7 +267,7 @@ func (r *BufferRef) Detach() BufferSpan {
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
@@ -275,7 +275,7 @@ func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
 		var none BufferSpan
 		return none, p.ready().AllocCaptured()
 	}
-	if runtime.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
 		return p.allocOnCold(n, s)
 	}
 	if !p.engine.TryLock() {
@@ -324,7 +324,7 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), bufferSpanPlace(block), bufferSpanBytes(block))
 	}
 	due := false
@@ -332,14 +332,14 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 		p.engine.LockSlow()
 	}
 	v := p.core.Defer(bufferSpanAddr(block), bufferSpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), bufferSpanAddr(block), bufferSpanBytes(block))
 	}
 	if p.engine.HasWaiters() {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -348,8 +348,8 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 // deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
 //
 //go:noinline
-func (p *BufferPool) deferSlow(block BufferSpan, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *BufferPool) deferSlow(block BufferSpan, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}
@@ -366,7 +366,7 @@ func (p *BufferPool) AllocRefOn(n int, s cuda.Stream) (BufferRef, error) {
 }
 
 // bufferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
-const bufferSpacing uint64 = runtime.Spacing
+const bufferSpacing uint64 = poolimpl.Spacing
 
 // BufferPtr is the address of one item on the device. Addresses of different pools are different types.
 type BufferPtr uint64
@@ -407,12 +407,12 @@ const bufferItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 const bufferDevmemMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 
 // bufferSpanAt is the block of n items at an offset of a chunk.
-func bufferSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) BufferSpan {
+func bufferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr((e.Addr(slot) + off) * bufferSpacing), n: n}
 }
 
 // bufferSpanOf is the block of n items that the engine found.
-func bufferSpanOf(b runtime.Block, n int) BufferSpan {
+func bufferSpanOf(b poolimpl.Block, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: n}
 }
 

@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // binnedCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
@@ -106,7 +107,7 @@ func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
-func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
 		return c.freeBlock(addr, bytes)
 	}
@@ -134,44 +135,44 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	q.ready[q.count%binnedCoreDepth] = uint64(id)<<32 | i
 	q.count++
 	if ch.used == 0 && c.space.Used(s.slot) == 0 {
-		return s.slot, runtime.Emptied
+		return s.slot, poolimpl.Emptied
 	}
-	return s.slot, runtime.Freed
+	return s.slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
 }
 
 // freeBlock gives back a block that is in no slab.
-func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !binnedCoreLive(&c.space, *link) {
 		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
 	if c.Used(slot) == 0 {
-		return slot, runtime.Emptied
+		return slot, poolimpl.Emptied
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // classify says what is wrong with a free of an address that is no live block, or is one of another length.
 //
 //go:noinline
-func (c *binnedCore) classify(addr uint64) runtime.Verdict {
+func (c *binnedCore) classify(addr uint64) poolimpl.Verdict {
 	if len(c.slabs) == 0 {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	s := c.at(c.pages.find(addr))
 	rel := addr - s.addr
@@ -179,9 +180,9 @@ func (c *binnedCore) classify(addr uint64) runtime.Verdict {
 		return c.space.Classify(addr)
 	}
 	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < binnedCoreLiveFlag {
-		return runtime.Double
+		return poolimpl.Double
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // at returns a slab. Numbers come out of our own tables, so they are within bounds.
@@ -637,7 +638,7 @@ func (c *binnedCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
 // Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
 // free range, though it becomes one when a request needs it.
-func (c *binnedCore) Usage() runtime.Usage {
+func (c *binnedCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -655,19 +656,19 @@ func (c *binnedCore) Usage() runtime.Usage {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
-func (c *binnedCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(i uint32, p runtime.Piece) bool {
-		if p.State != runtime.PieceCached {
+func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(i uint32, p poolrt.Piece) bool {
+		if p.State != poolrt.PieceCached {
 			return see(p)
 		}
 		s := c.at(binnedCoreNote(&c.space, i))
 		size := uint64(s.size)
-		return runtime.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (runtime.PieceState, uint64) {
+		return poolimpl.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (poolrt.PieceState, uint64) {
 			e := *c.entry(s, k)
 			if e >= binnedCoreLiveFlag {
-				return runtime.PieceLive, size + binnedCoreLiveFlag - uint64(e)
+				return poolrt.PieceLive, size + binnedCoreLiveFlag - uint64(e)
 			}
-			return runtime.PieceCached, 0
+			return poolrt.PieceCached, 0
 		}, see)
 	})
 }
@@ -956,7 +957,7 @@ func (s *binnedCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *binnedCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *binnedCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / binnedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -969,10 +970,10 @@ func (s *binnedCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&binnedCoreStateMask == binnedCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // binnedCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
@@ -1254,18 +1255,18 @@ func (s *binnedCoreSpace) unlink(i uint32) {
 }
 
 // binnedCorePieces are what nodes of each state are to who looks from outside.
-var binnedCorePieces = [...]runtime.PieceState{
-	binnedCoreStateFree: runtime.PieceFree, binnedCoreStateLive: runtime.PieceLive, binnedCoreStateHeld: runtime.PieceCached,
-	binnedCoreStatePending: runtime.PiecePending, binnedCoreStateHole: runtime.PieceHole,
+var binnedCorePieces = [...]poolrt.PieceState{
+	binnedCoreStateFree: poolrt.PieceFree, binnedCoreStateLive: poolrt.PieceLive, binnedCoreStateHeld: poolrt.PieceCached,
+	binnedCoreStatePending: poolrt.PiecePending, binnedCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedCoreGranule, State: binnedCorePieces[d.place&binnedCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedCoreGranule, State: binnedCorePieces[d.place&binnedCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -1325,8 +1326,8 @@ func (t *binnedCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *binnedCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *binnedCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -10,33 +10,34 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // binnedConfig describes the pool to the engine.
-var binnedConfig = runtime.Config{
+var binnedConfig = poolimpl.Config{
 	Name:         "traces.Binned",
 	Allocator:    "host",
 	Suballocator: "binned",
 	Fit:          "good",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     1,
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  4 << 10,
 	Alignment:    16,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:         &runtime.TrimPolicy{Keep: 0},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Trim:         &poolimpl.TrimPolicy{Keep: 0},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type BinnedPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   binnedCore
 }
 
@@ -44,14 +45,14 @@ type BinnedPool struct {
 const binnedSpanMaxItems = uint64(math.MaxInt) / binnedItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *BinnedPool) ready() *runtime.Engine { return p.engine.Init(&binnedConfig, &p.core) }
+func (p *BinnedPool) ready() *poolimpl.Engine { return p.engine.Init(&binnedConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= binnedHostmemMaxItems {
@@ -100,7 +101,7 @@ func (p *BinnedPool) allocCold(n int, align uint64) (s []byte, _ error) {
 	return binnedSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -117,7 +118,7 @@ func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *BinnedPool) TryAlloc(n int) (s []byte, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= binnedSpanMaxItems {
@@ -132,7 +133,7 @@ func (p *BinnedPool) TryAlloc(n int) (s []byte, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= binnedHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= binnedHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -148,7 +149,7 @@ func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
 //
 //go:nosplit
 func (p *BinnedPool) Free(s []byte) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -159,7 +160,7 @@ func (p *BinnedPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (p *BinnedPool) Free(s []byte) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *BinnedPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
+func (p *BinnedPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
@@ -177,7 +178,7 @@ func (p *BinnedPool) freeObserved(s []byte) error {
 	return p.ready().Free(binnedSpanPlace(s), binnedSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -196,7 +197,7 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 
 // BinnedRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type BinnedRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *BinnedPool
 	block []byte
 	owns  bool
@@ -213,15 +214,15 @@ func (p *BinnedPool) AllocRef(n int) (BinnedRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *BinnedRef) Get() (block []byte) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *BinnedRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -233,7 +234,7 @@ func (r *BinnedRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *BinnedRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -257,18 +258,18 @@ const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
 // binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func binnedSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+func binnedSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[binnedHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
 // binnedSpanOf is the block of n items that the engine found.
-func binnedSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+func binnedSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
 // binnedSpanAddr is the address of a block of items as the suballocator knows it.
-func binnedSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func binnedSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // binnedSpanPlace is where a block of items is, as a number.
-func binnedSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func binnedSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // binnedSpanBytes is the length of a block of items in bytes.
 func binnedSpanBytes(s []byte) uint64 { return uint64(len(s)) * binnedItemSize }

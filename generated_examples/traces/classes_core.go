@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of size classes. Those of the heap behind them apply as well.
@@ -101,17 +102,17 @@ func (c *classesCore) grow() {
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
-func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !classesCoreLive(&c.space, i) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
 	if k := uint64(c.entries[i].class); c.canKeep(k, classesCoreRoom(&c.space, i)) {
@@ -121,15 +122,15 @@ func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) 
 	}
 	c.count.CountFree(bytes)
 	if c.space.Used(slot) == 0 {
-		return slot, runtime.Emptied
+		return slot, poolimpl.Emptied
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *classesCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *classesCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -147,7 +148,7 @@ func (c *classesCore) Flush() bool {
 }
 
 // Usage counts what the classes and the heap hold. It walks the chunks.
-func (c *classesCore) Usage() runtime.Usage {
+func (c *classesCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -277,8 +278,8 @@ func classesCoreClassOf(bytes uint64) int {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *classesCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *classesCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // Parameters of a heap.
@@ -565,7 +566,7 @@ func (s *classesCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *classesCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *classesCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / classesCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -578,10 +579,10 @@ func (s *classesCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&classesCoreStateMask == classesCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // classesCoreMaxSlack is by how many bytes the room that [classesCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
@@ -896,18 +897,18 @@ func (s *classesCoreSpace) unlink(i uint32) {
 }
 
 // classesCorePieces are what nodes of each state are to who looks from outside.
-var classesCorePieces = [...]runtime.PieceState{
-	classesCoreStateFree: runtime.PieceFree, classesCoreStateLive: runtime.PieceLive, classesCoreStateHeld: runtime.PieceCached,
-	classesCoreStatePending: runtime.PiecePending, classesCoreStateHole: runtime.PieceHole,
+var classesCorePieces = [...]poolrt.PieceState{
+	classesCoreStateFree: poolrt.PieceFree, classesCoreStateLive: poolrt.PieceLive, classesCoreStateHeld: poolrt.PieceCached,
+	classesCoreStatePending: poolrt.PiecePending, classesCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *classesCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *classesCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*classesCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesCoreGranule, State: classesCorePieces[d.place&classesCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*classesCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesCoreGranule, State: classesCorePieces[d.place&classesCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -967,8 +968,8 @@ func (t *classesCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *classesCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *classesCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

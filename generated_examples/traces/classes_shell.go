@@ -10,33 +10,34 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // classesConfig describes the pool to the engine.
-var classesConfig = runtime.Config{
+var classesConfig = poolimpl.Config{
 	Name:         "traces.Classes",
 	Allocator:    "host",
 	Suballocator: "classes",
 	Fit:          "good",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     1,
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  4 << 10,
 	Alignment:    16,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:         &runtime.TrimPolicy{Keep: 0},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Trim:         &poolimpl.TrimPolicy{Keep: 0},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // ClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type ClassesPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   classesCore
 }
 
@@ -44,14 +45,14 @@ type ClassesPool struct {
 const classesSpanMaxItems = uint64(math.MaxInt) / classesItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *ClassesPool) ready() *runtime.Engine { return p.engine.Init(&classesConfig, &p.core) }
+func (p *ClassesPool) ready() *poolimpl.Engine { return p.engine.Init(&classesConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *ClassesPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= classesHostmemMaxItems {
@@ -100,7 +101,7 @@ func (p *ClassesPool) allocCold(n int, align uint64) (s []byte, _ error) {
 	return classesSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *ClassesPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -117,7 +118,7 @@ func (p *ClassesPool) AllocContext(ctx context.Context, n int) (s []byte, _ erro
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *ClassesPool) TryAlloc(n int) (s []byte, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= classesSpanMaxItems {
@@ -132,7 +133,7 @@ func (p *ClassesPool) TryAlloc(n int) (s []byte, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= classesHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= classesHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -148,7 +149,7 @@ func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
 //
 //go:nosplit
 func (p *ClassesPool) Free(s []byte) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -159,7 +160,7 @@ func (p *ClassesPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (p *ClassesPool) Free(s []byte) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *ClassesPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
+func (p *ClassesPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, classesSpanAddr(s), classesSpanBytes(s))
 }
 
@@ -177,7 +178,7 @@ func (p *ClassesPool) freeObserved(s []byte) error {
 	return p.ready().Free(classesSpanPlace(s), classesSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *ClassesPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -196,7 +197,7 @@ func (p *ClassesPool) With(n int, f func([]byte) error) (err error) {
 
 // ClassesRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type ClassesRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *ClassesPool
 	block []byte
 	owns  bool
@@ -213,15 +214,15 @@ func (p *ClassesPool) AllocRef(n int) (ClassesRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *ClassesRef) Get() (block []byte) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *ClassesRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -233,7 +234,7 @@ func (r *ClassesRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *ClassesRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -257,18 +258,18 @@ const classesHostmemMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 
 // classesSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func classesSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+func classesSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[classesHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
 // classesSpanOf is the block of n items that the engine found.
-func classesSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+func classesSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
 // classesSpanAddr is the address of a block of items as the suballocator knows it.
-func classesSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func classesSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // classesSpanPlace is where a block of items is, as a number.
-func classesSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func classesSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // classesSpanBytes is the length of a block of items in bytes.
 func classesSpanBytes(s []byte) uint64 { return uint64(len(s)) * classesItemSize }

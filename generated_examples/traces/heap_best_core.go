@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a heap.
@@ -63,27 +64,27 @@ func (c *heapBestCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok b
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *heapBestCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *heapBestCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
 	if c.space.Used(slot) == 0 {
-		return slot, runtime.Emptied
+		return slot, poolimpl.Emptied
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *heapBestCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *heapBestCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -95,7 +96,7 @@ func (c *heapBestCore) Flush() bool {
 }
 
 // Usage counts what the heap holds. It walks the chunks.
-func (c *heapBestCore) Usage() runtime.Usage {
+func (c *heapBestCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -250,7 +251,7 @@ func (s *heapBestCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *heapBestCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *heapBestCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / heapBestCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -263,10 +264,10 @@ func (s *heapBestCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&heapBestCoreStateMask == heapBestCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // heapBestCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
@@ -680,23 +681,23 @@ func (s *heapBestCoreSpace) setParent(i, p uint32) {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *heapBestCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *heapBestCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // heapBestCorePieces are what nodes of each state are to who looks from outside.
-var heapBestCorePieces = [...]runtime.PieceState{
-	heapBestCoreStateFree: runtime.PieceFree, heapBestCoreStateLive: runtime.PieceLive, heapBestCoreStateHeld: runtime.PieceCached,
-	heapBestCoreStatePending: runtime.PiecePending, heapBestCoreStateHole: runtime.PieceHole,
+var heapBestCorePieces = [...]poolrt.PieceState{
+	heapBestCoreStateFree: poolrt.PieceFree, heapBestCoreStateLive: poolrt.PieceLive, heapBestCoreStateHeld: poolrt.PieceCached,
+	heapBestCoreStatePending: poolrt.PiecePending, heapBestCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *heapBestCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *heapBestCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestCoreGranule, State: heapBestCorePieces[d.place&heapBestCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestCoreGranule, State: heapBestCorePieces[d.place&heapBestCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -756,8 +757,8 @@ func (t *heapBestCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapBestCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *heapBestCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -7,16 +7,16 @@ package traces
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=HeapBest form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewHeapBestPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
+func NewHeapBestPool(options ...poolrt.Option) (*HeapBestPool, error) {
 	p := new(HeapBestPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewHeapBestPool(options ...runtime.Option) (*HeapBestPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *HeapBestPool) Stats() runtime.Stats {
+func (p *HeapBestPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *HeapBestPool) Leaks() []runtime.Leak {
+func (p *HeapBestPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *HeapBestPool) Snapshot() *runtime.Snapshot {
+func (p *HeapBestPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *HeapBestPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *HeapBestPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -68,8 +68,8 @@ func (p *HeapBestPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *HeapBestPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapBestCore{}
@@ -91,8 +91,8 @@ func DefaultHeapBestPool() *HeapBestPool {
 	return &heapBestDefault
 }
 
-// ConfigureDefaultHeapBestPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultHeapBestPool(options ...runtime.Option) error {
+// ConfigureDefaultHeapBestPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultHeapBestPool(options ...poolrt.Option) error {
 	return heapBestDefault.ready().Open(options...)
 }
 
@@ -104,9 +104,9 @@ func ConfigureDefaultHeapBestPool(options ...runtime.Option) error {
 // The caller owns it until FreeHeapBest. Memory is reserved 8MiB at a time.
 //
 // The error matches
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocHeapBest(n int) ([]byte, error) {
 	return heapBestDefault.Alloc(n)
 }
@@ -117,25 +117,25 @@ func TryAllocHeapBest(n int) ([]byte, bool) {
 }
 
 // AllocHeapBestAligned is AllocHeapBest at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocHeapBestAligned(n int, align int) ([]byte, error) {
 	return heapBestDefault.AllocAligned(n, align)
 }
 
 // AllocHeapBestContext is AllocHeapBest, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocHeapBestContext(ctx context.Context, n int) ([]byte, error) {
 	return heapBestDefault.AllocContext(ctx, n)
 }
 
 // FreeHeapBest frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeHeapBest(block []byte) error {
 	return heapBestDefault.Free(block)
 }
 
-// WithHeapBest calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithHeapBest calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithHeapBest(n int, f func([]byte) error) error {
 	return heapBestDefault.With(n, f)
 }

@@ -7,16 +7,16 @@ package traces
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=HeapFirst form=span allocator=host suballocator=heap ordering=sync concurrency=mutex
 
 // NewHeapFirstPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewHeapFirstPool(options ...runtime.Option) (*HeapFirstPool, error) {
+func NewHeapFirstPool(options ...poolrt.Option) (*HeapFirstPool, error) {
 	p := new(HeapFirstPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,18 +25,18 @@ func NewHeapFirstPool(options ...runtime.Option) (*HeapFirstPool, error) {
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *HeapFirstPool) Stats() runtime.Stats {
+func (p *HeapFirstPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *HeapFirstPool) Leaks() []runtime.Leak {
+func (p *HeapFirstPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *HeapFirstPool) Snapshot() *runtime.Snapshot {
+func (p *HeapFirstPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -53,7 +53,7 @@ func (p *HeapFirstPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *HeapFirstPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -68,8 +68,8 @@ func (p *HeapFirstPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *HeapFirstPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = heapFirstCore{}
@@ -91,8 +91,8 @@ func DefaultHeapFirstPool() *HeapFirstPool {
 	return &heapFirstDefault
 }
 
-// ConfigureDefaultHeapFirstPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultHeapFirstPool(options ...runtime.Option) error {
+// ConfigureDefaultHeapFirstPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultHeapFirstPool(options ...poolrt.Option) error {
 	return heapFirstDefault.ready().Open(options...)
 }
 
@@ -104,9 +104,9 @@ func ConfigureDefaultHeapFirstPool(options ...runtime.Option) error {
 // The caller owns it until FreeHeapFirst. Memory is reserved 8MiB at a time.
 //
 // The error matches
-//   - runtime.ErrOutOfMemory when there is no more memory,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocHeapFirst(n int) ([]byte, error) {
 	return heapFirstDefault.Alloc(n)
 }
@@ -117,25 +117,25 @@ func TryAllocHeapFirst(n int) ([]byte, bool) {
 }
 
 // AllocHeapFirstAligned is AllocHeapFirst at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocHeapFirstAligned(n int, align int) ([]byte, error) {
 	return heapFirstDefault.AllocAligned(n, align)
 }
 
 // AllocHeapFirstContext is AllocHeapFirst, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocHeapFirstContext(ctx context.Context, n int) ([]byte, error) {
 	return heapFirstDefault.AllocContext(ctx, n)
 }
 
 // FreeHeapFirst frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeHeapFirst(block []byte) error {
 	return heapFirstDefault.Free(block)
 }
 
-// WithHeapFirst calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithHeapFirst calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithHeapFirst(n int, f func([]byte) error) error {
 	return heapFirstDefault.With(n, f)
 }

@@ -10,33 +10,34 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // heapFirstConfig describes the pool to the engine.
-var heapFirstConfig = runtime.Config{
+var heapFirstConfig = poolimpl.Config{
 	Name:         "traces.HeapFirst",
 	Allocator:    "host",
 	Suballocator: "heap",
 	Fit:          "first",
 	Ordering:     "sync",
-	Source:       runtime.Host(),
+	Source:       poolimpl.Host(),
 	ItemSize:     1,
 	Locked:       true,
 	ChunkSize:    8 << 20,
 	Granularity:  4 << 10,
 	Alignment:    16,
-	Limit:        runtime.NoLimit,
+	Limit:        poolrt.NoLimit,
 	Oversize:     true,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
-	Trim:         &runtime.TrimPolicy{Keep: 0},
-	Spacing:      runtime.Spacing,
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	Trim:         &poolimpl.TrimPolicy{Keep: 0},
+	Spacing:      poolimpl.Spacing,
 	Rounding:     16,
 }
 
 // HeapFirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type HeapFirstPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   heapFirstCore
 }
 
@@ -44,14 +45,14 @@ type HeapFirstPool struct {
 const heapFirstSpanMaxItems = uint64(math.MaxInt) / heapFirstItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *HeapFirstPool) ready() *runtime.Engine { return p.engine.Init(&heapFirstConfig, &p.core) }
+func (p *HeapFirstPool) ready() *poolimpl.Engine { return p.engine.Init(&heapFirstConfig, &p.core) }
 
 // Alloc returns a block of n items. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold(n, 1)
 	}
 	if uint64(n)-1 >= heapFirstHostmemMaxItems {
@@ -100,7 +101,7 @@ func (p *HeapFirstPool) allocCold(n int, align uint64) (s []byte, _ error) {
 	return heapFirstSpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -117,7 +118,7 @@ func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) (s []byte, _ er
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *HeapFirstPool) TryAlloc(n int) (s []byte, _ bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
 	if uint64(n)-1 >= heapFirstSpanMaxItems {
@@ -132,7 +133,7 @@ func (p *HeapFirstPool) TryAlloc(n int) (s []byte, _ bool) {
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *HeapFirstPool) take(n int, align uint64) (s []byte, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= heapFirstHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= heapFirstHostmemMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -148,7 +149,7 @@ func (p *HeapFirstPool) take(n int, align uint64) (s []byte, ok bool) {
 //
 //go:nosplit
 func (p *HeapFirstPool) Free(s []byte) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !p.engine.TryLock() {
@@ -159,7 +160,7 @@ func (p *HeapFirstPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -168,7 +169,7 @@ func (p *HeapFirstPool) Free(s []byte) error {
 // freeSlow has the engine follow up what the suballocator said of a free.
 //
 //go:noinline
-func (p *HeapFirstPool) freeSlow(s []byte, slot uint32, v runtime.Verdict) error {
+func (p *HeapFirstPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, heapFirstSpanAddr(s), heapFirstSpanBytes(s))
 }
 
@@ -177,7 +178,7 @@ func (p *HeapFirstPool) freeObserved(s []byte) error {
 	return p.ready().Free(heapFirstSpanPlace(s), heapFirstSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *HeapFirstPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -196,7 +197,7 @@ func (p *HeapFirstPool) With(n int, f func([]byte) error) (err error) {
 
 // HeapFirstRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type HeapFirstRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *HeapFirstPool
 	block []byte
 	owns  bool
@@ -213,15 +214,15 @@ func (p *HeapFirstPool) AllocRef(n int) (HeapFirstRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *HeapFirstRef) Get() (block []byte) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *HeapFirstRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -233,7 +234,7 @@ func (r *HeapFirstRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *HeapFirstRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -257,18 +258,18 @@ const heapFirstHostmemMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
 
 // heapFirstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func heapFirstSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) []byte {
+func heapFirstSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[heapFirstHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
 // heapFirstSpanOf is the block of n items that the engine found.
-func heapFirstSpanOf(b runtime.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+func heapFirstSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
 // heapFirstSpanAddr is the address of a block of items as the suballocator knows it.
-func heapFirstSpanAddr(s []byte) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func heapFirstSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // heapFirstSpanPlace is where a block of items is, as a number.
-func heapFirstSpanPlace(s []byte) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func heapFirstSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // heapFirstSpanBytes is the length of a block of items in bytes.
 func heapFirstSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapFirstItemSize }

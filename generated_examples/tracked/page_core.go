@@ -8,7 +8,8 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Parameters of a heap.
@@ -63,24 +64,24 @@ func (c *pageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free.
-func (c *pageCore) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *pageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *pageCore) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *pageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
-	if v == runtime.Freed || v == runtime.Emptied {
+	if v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.count.Uncount()
 	}
 	return slot, v
@@ -92,7 +93,7 @@ func (c *pageCore) Flush() bool {
 }
 
 // Usage counts what the heap holds. It walks the chunks.
-func (c *pageCore) Usage() runtime.Usage {
+func (c *pageCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()
@@ -371,7 +372,7 @@ func (s *pageCoreSpace) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *pageCoreSpace) Classify(addr uint64) runtime.Verdict {
+func (s *pageCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / pageCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -384,10 +385,10 @@ func (s *pageCoreSpace) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&pageCoreStateMask == pageCoreStateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // pageCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
@@ -623,23 +624,23 @@ func (s *pageCoreSpace) unlink(i uint32) {
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *pageCore) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *pageCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // pageCorePieces are what nodes of each state are to who looks from outside.
-var pageCorePieces = [...]runtime.PieceState{
-	pageCoreStateFree: runtime.PieceFree, pageCoreStateLive: runtime.PieceLive, pageCoreStateHeld: runtime.PieceCached,
-	pageCoreStatePending: runtime.PiecePending, pageCoreStateHole: runtime.PieceHole,
+var pageCorePieces = [...]poolrt.PieceState{
+	pageCoreStateFree: poolrt.PieceFree, pageCoreStateLive: poolrt.PieceLive, pageCoreStateHeld: poolrt.PieceCached,
+	pageCoreStatePending: poolrt.PiecePending, pageCoreStateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *pageCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *pageCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*pageCoreGranule + uint64(c.lead), Size: uint64(d.size) * pageCoreGranule, State: pageCorePieces[d.place&pageCoreStateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*pageCoreGranule + uint64(c.lead), Size: uint64(d.size) * pageCoreGranule, State: pageCorePieces[d.place&pageCoreStateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {
@@ -699,8 +700,8 @@ func (t *pageCoreTally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *pageCoreTally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *pageCoreTally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	u.Allocs, u.PeakBytes = t.allocs, t.peak
 	return u
 }

@@ -7,16 +7,16 @@ package tracked
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Page form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewPagePool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewPagePool(options ...runtime.Option) (*PagePool, error) {
+func NewPagePool(options ...poolrt.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,30 +25,30 @@ func NewPagePool(options ...runtime.Option) (*PagePool, error) {
 }
 
 // Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
-// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
+// it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize.
 func (p *PagePool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
-// and with runtime.ErrForeign if it was not tracked as one range.
+// Untrack takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,
+// and with poolrt.ErrForeign if it was not tracked as one range.
 func (p *PagePool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *PagePool) Stats() runtime.Stats {
+func (p *PagePool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *PagePool) Leaks() []runtime.Leak {
+func (p *PagePool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *PagePool) Snapshot() *runtime.Snapshot {
+func (p *PagePool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -65,7 +65,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -80,8 +80,8 @@ func (p *PagePool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *PagePool) Close() error {
 	return p.ready().Close(func() {
 		p.core = pageCore{}
@@ -103,19 +103,19 @@ func DefaultPagePool() *PagePool {
 	return &pageDefault
 }
 
-// ConfigureDefaultPagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultPagePool(options ...runtime.Option) error {
+// ConfigureDefaultPagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultPagePool(options ...poolrt.Option) error {
 	return pageDefault.ready().Open(options...)
 }
 
 // TrackPage makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
-// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
+// it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize.
 func TrackPage(first uint64, n uint64) error {
 	return pageDefault.Track(first, n)
 }
 
-// UntrackPage takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
-// and with runtime.ErrForeign if it was not tracked as one range.
+// UntrackPage takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,
+// and with poolrt.ErrForeign if it was not tracked as one range.
 func UntrackPage(first uint64, n uint64) error {
 	return pageDefault.Untrack(first, n)
 }
@@ -127,9 +127,9 @@ func UntrackPage(first uint64, n uint64) error {
 // The caller owns it until FreePage.
 //
 // The error matches
-//   - runtime.ErrLimit when none is free,
-//   - runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit when none is free,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 func AllocPage(n int) (PageIDs, error) {
 	return pageDefault.Alloc(n)
 }
@@ -140,25 +140,25 @@ func TryAllocPage(n int) (PageIDs, bool) {
 }
 
 // AllocPageAligned is AllocPage at an address that is a multiple of align bytes. Unless align is a power of
-// two up to the chunk size it is refused with runtime.ErrBadAlignment.
+// two up to the chunk size it is refused with poolrt.ErrBadAlignment.
 func AllocPageAligned(n int, align int) (PageIDs, error) {
 	return pageDefault.AllocAligned(n, align)
 }
 
 // AllocPageContext is AllocPage, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocPageContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageDefault.AllocContext(ctx, n)
 }
 
 // FreePage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: runtime.ErrDoubleFree or runtime.ErrForeign.
+// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreePage(block PageIDs) error {
 	return pageDefault.Free(block)
 }
 
-// WithPage calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithPage calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithPage(n int, f func(PageIDs) error) error {
 	return pageDefault.With(n, f)
 }

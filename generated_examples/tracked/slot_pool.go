@@ -7,16 +7,16 @@ package tracked
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
 
 // NewSlotPool returns a new pool, separate from the package's. Options may name it and lower its limit.
 // It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
 // What it reserves at the start may fail as an allocation does.
-func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
+func NewSlotPool(options ...poolrt.Option) (*SlotPool, error) {
 	p := new(SlotPool)
 	if err := p.ready().Open(options...); err != nil {
 		return nil, err
@@ -25,30 +25,30 @@ func NewSlotPool(options ...runtime.Option) (*SlotPool, error) {
 }
 
 // Track makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
-// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
+// it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize.
 func (p *SlotPool) Track(first, n uint64) error {
 	return p.ready().Track(first, n)
 }
 
-// Untrack takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
-// and with runtime.ErrForeign if it was not tracked as one range.
+// Untrack takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,
+// and with poolrt.ErrForeign if it was not tracked as one range.
 func (p *SlotPool) Untrack(first, n uint64) error {
 	return p.ready().Untrack(first, n)
 }
 
 // Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks.
-func (p *SlotPool) Stats() runtime.Stats {
+func (p *SlotPool) Stats() poolrt.Stats {
 	return p.ready().Stats()
 }
 
 // Leaks lists live blocks by the calls that allocated them. Programs built with the tag pooldebug know all of these, with
 // pooltrace a sample, and others none.
-func (p *SlotPool) Leaks() []runtime.Leak {
+func (p *SlotPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
 // Snapshot lists what the pool holds, block by block, with 40 bytes for each. The pool is locked for a few thousand of them at a time.
-func (p *SlotPool) Snapshot() *runtime.Snapshot {
+func (p *SlotPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
@@ -65,7 +65,7 @@ func (p *SlotPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.
+// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *SlotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -80,8 +80,8 @@ func (p *SlotPool) Effective() (allocator, reason string) {
 	return p.ready().Effective()
 }
 
-// Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,
-// and the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on.
+// Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,
+// and the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on.
 func (p *SlotPool) Close() error {
 	return p.ready().Close(func() {
 		p.core = slotCore{}
@@ -103,19 +103,19 @@ func DefaultSlotPool() *SlotPool {
 	return &slotDefault
 }
 
-// ConfigureDefaultSlotPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.
-func ConfigureDefaultSlotPool(options ...runtime.Option) error {
+// ConfigureDefaultSlotPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+func ConfigureDefaultSlotPool(options ...poolrt.Option) error {
 	return slotDefault.ready().Open(options...)
 }
 
 // TrackSlot makes the numbers first to first+n-1 available. They count against the pool's limit: a range that
-// it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize.
+// it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize.
 func TrackSlot(first uint64, n uint64) error {
 	return slotDefault.Track(first, n)
 }
 
-// UntrackSlot takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,
-// and with runtime.ErrForeign if it was not tracked as one range.
+// UntrackSlot takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,
+// and with poolrt.ErrForeign if it was not tracked as one range.
 func UntrackSlot(first uint64, n uint64) error {
 	return slotDefault.Untrack(first, n)
 }
@@ -127,8 +127,8 @@ func UntrackSlot(first uint64, n uint64) error {
 // The caller owns it until FreeSlot.
 //
 // The error matches
-//   - runtime.ErrLimit at the limit of 4096 numbers,
-//   - runtime.ErrClosed after Close.
+//   - poolrt.ErrLimit at the limit of 4096 numbers,
+//   - poolrt.ErrClosed after Close.
 func AllocSlot() (SlotID, error) {
 	return slotDefault.Alloc()
 }
@@ -139,14 +139,14 @@ func TryAllocSlot() (SlotID, bool) {
 }
 
 // AllocSlotContext is AllocSlot, but waits until ctx ends for a free to make room. If ctx ends first, the error matches both
-// ctx.Err() and runtime.ErrLimit.
+// ctx.Err() and poolrt.ErrLimit.
 func AllocSlotContext(ctx context.Context) (SlotID, error) {
 	return slotDefault.AllocContext(ctx)
 }
 
 // FreeSlot frees a block, in constant time; safe for concurrent use. Anything that is not a live block of the
-// pool is refused with an error that matches runtime.ErrInvalidFree: runtime.ErrDoubleFree if it
-// was freed before, otherwise runtime.ErrForeign.
+// pool is refused with an error that matches poolrt.ErrInvalidFree: poolrt.ErrDoubleFree if it
+// was freed before, otherwise poolrt.ErrForeign.
 func FreeSlot(block SlotID) error {
 	return slotDefault.Free(block)
 }
@@ -158,12 +158,12 @@ func AllocSlotBatch(dst []SlotID) (int, error) {
 }
 
 // FreeSlotBatch frees those blocks that are live blocks of the pool, and joins the errors of the others, which
-// match runtime.ErrInvalidFree.
+// match poolrt.ErrInvalidFree.
 func FreeSlotBatch(blocks []SlotID) error {
 	return slotDefault.FreeBatch(blocks)
 }
 
-// WithSlot calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// WithSlot calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func WithSlot(f func(SlotID) error) error {
 	return slotDefault.With(f)
 }

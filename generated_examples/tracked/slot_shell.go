@@ -8,39 +8,40 @@ import (
 	"context"
 	"errors"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // slotConfig describes the pool to the engine.
-var slotConfig = runtime.Config{
+var slotConfig = poolimpl.Config{
 	Name:         "tracked.Slot",
 	Allocator:    "none",
 	Suballocator: "fixed",
 	Ordering:     "sync",
 	ItemSize:     1,
 	Locked:       true,
-	ChunkSize:    runtime.NoLimit,
+	ChunkSize:    poolrt.NoLimit,
 	MaxChunk:     4294967293,
 	Limit:        4 << 10,
-	Ladder:       []runtime.Rung{{Kind: runtime.RungError}},
+	Ladder:       []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	Spacing:      1,
 }
 
 // SlotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
 type SlotPool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   slotCore
 }
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *SlotPool) ready() *runtime.Engine { return p.engine.Init(&slotConfig, &p.core) }
+func (p *SlotPool) ready() *poolimpl.Engine { return p.engine.Init(&slotConfig, &p.core) }
 
 // Alloc returns a free block. Its content is whatever was left there.
 //
 //go:nosplit
 func (p *SlotPool) Alloc() (SlotID, error) {
 	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.allocCold()
 	}
 	if !p.engine.TryLock() {
@@ -77,7 +78,7 @@ func (p *SlotPool) allocCold() (SlotID, error) {
 	return slotOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit.
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -88,7 +89,7 @@ func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *SlotPool) TryAlloc() (SlotID, bool) {
-	if !runtime.Observed {
+	if !poolimpl.Observed {
 		return p.take()
 	}
 	b, ok := p.ready().TryAlloc(slotItemSize, 1)
@@ -97,7 +98,7 @@ func (p *SlotPool) TryAlloc() (SlotID, bool) {
 
 // take returns a block of the chunks that are there.
 func (p *SlotPool) take() (r SlotID, ok bool) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return r, false
 	}
 	p.engine.Lock()
@@ -117,14 +118,14 @@ func (p *SlotPool) take() (r SlotID, ok bool) {
 func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
-		return runtime.CompleteBatch(p.ready(), dst, n, slotItemSize, slotOf, slotAddr, p.takeBatch)
+		return poolimpl.CompleteBatch(p.ready(), dst, n, slotItemSize, slotOf, slotAddr, p.takeBatch)
 	}
 	return n, nil
 }
 
 // takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *SlotPool) takeBatch(dst []SlotID) int {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -170,7 +171,7 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	p.engine.Lock()
@@ -192,7 +193,7 @@ func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 //
 //go:nosplit
 func (p *SlotPool) Free(r SlotID) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
 	if !p.engine.TryLock() {
@@ -213,19 +214,19 @@ func (p *SlotPool) Free(r SlotID) error {
 //
 //go:noinline
 func (p *SlotPool) freeSlow(r SlotID) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().Free(slotPlace(r), slotItemSize)
 	}
 	p.engine.Lock()
 	slot, v := p.core.Free(slotAddr(r), slotItemSize)
 	p.engine.UnlockFreed()
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SlotPool) With(f func(SlotID) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -244,7 +245,7 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 
 // SlotRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type SlotRef struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *SlotPool
 	block SlotID
 	owns  bool
@@ -261,15 +262,15 @@ func (p *SlotPool) AllocRef() (SlotRef, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *SlotRef) Get() (block SlotID) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *SlotRef) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -281,7 +282,7 @@ func (r *SlotRef) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *SlotRef) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()
@@ -304,10 +305,10 @@ type SlotID uint64
 const slotItemSize = uint64(1)
 
 // slotAt is the number at an offset of a range.
-func slotAt(e *runtime.Engine, slot uint32, off uint64) SlotID { return SlotID(e.Addr(slot) + off) }
+func slotAt(e *poolimpl.Engine, slot uint32, off uint64) SlotID { return SlotID(e.Addr(slot) + off) }
 
 // slotOf is the number that the engine found.
-func slotOf(b runtime.Block) SlotID { return SlotID(b.Addr) }
+func slotOf(b poolimpl.Block) SlotID { return SlotID(b.Addr) }
 
 // slotAddr is the number itself.
 func slotAddr(r SlotID) uint64 { return uint64(r) }

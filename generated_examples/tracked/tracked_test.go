@@ -3,9 +3,8 @@ package tracked
 import (
 	"errors"
 	"fmt"
-	"testing"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
 )
 
 func Example() {

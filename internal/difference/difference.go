@@ -3,15 +3,14 @@
 package difference
 
 import (
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"time"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Side is a pool in one of the snapshots.
 type Side struct {
-	Pool *runtime.PoolSnapshot // nil: it is not there
-	Time time.Time             // of the snapshot
+	Pool *poolrt.PoolSnapshot // nil: it is not there
+	Time time.Time            // of the snapshot
 }
 
 // Pair is a pool in both. One of them may lack it, and not both.
@@ -24,7 +23,7 @@ type key struct {
 }
 
 // Pairs lists the pools of the second snapshot, then those that only the first has. Pools are the same if they have the same name, and are as many-th of it.
-func Pairs(before, after *runtime.Snapshot) (list []Pair) {
+func Pairs(before, after *poolrt.Snapshot) (list []Pair) {
 	olds, news := keysOf(before), keysOf(after)
 	at := map[key]int{}
 	for i, k := range olds {
@@ -46,7 +45,7 @@ func Pairs(before, after *runtime.Snapshot) (list []Pair) {
 	return list
 }
 
-func keysOf(s *runtime.Snapshot) (list []key) {
+func keysOf(s *poolrt.Snapshot) (list []key) {
 	seen := map[string]int{}
 	for i := range s.Pools {
 		name := s.Pools[i].Name
@@ -66,7 +65,7 @@ func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && !s.Pool.A
 // Without goes through the live blocks of a side that the other does not have, by the numbers of their chunk and piece. It takes the memory of a map of the
 // other's blocks.
 func (s Side) Without(other Side, see func(chunk, piece int)) {
-	has := map[uint64]*runtime.Piece{}
+	has := map[uint64]*poolrt.Piece{}
 	other.each(func(chunk, piece int) {
 		c := &other.Pool.Chunks[chunk]
 		has[c.Addr+c.Pieces[piece].Off] = &c.Pieces[piece]
@@ -86,7 +85,7 @@ func (s Side) each(see func(chunk, piece int)) {
 	}
 	for i := range s.Pool.Chunks {
 		for k := range s.Pool.Chunks[i].Pieces {
-			if s.Pool.Chunks[i].Pieces[k].State == runtime.PieceLive {
+			if s.Pool.Chunks[i].Pieces[k].State == poolrt.PieceLive {
 				see(i, k)
 			}
 		}
@@ -95,7 +94,7 @@ func (s Side) each(see func(chunk, piece int)) {
 
 // same reports whether a block is the one in its place on the other side, as far as that is known: it has the same size and was handed out at the same
 // time. If that time is known for one of the two only, they differ if that one was handed out after the other snapshot.
-func (s Side) same(a, b *runtime.Piece, other Side) bool {
+func (s Side) same(a, b *poolrt.Piece, other Side) bool {
 	switch {
 	case b == nil || a.Size != b.Size:
 		return false

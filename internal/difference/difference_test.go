@@ -2,18 +2,17 @@ package difference
 
 import (
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // live is a block that was handed out so long after noon; 0: unknown.
-func live(off, size uint64, since time.Duration) runtime.Piece {
-	p := runtime.Piece{Off: off, Size: size, State: runtime.PieceLive}
+func live(off, size uint64, since time.Duration) poolrt.Piece {
+	p := poolrt.Piece{Off: off, Size: size, State: poolrt.PieceLive}
 	if since != 0 {
 		p.Since = noon.Add(since).UnixNano()
 	}
@@ -21,14 +20,14 @@ func live(off, size uint64, since time.Duration) runtime.Piece {
 }
 
 // side is a pool with a chunk of those pieces, so long after noon.
-func side(after time.Duration, pieces ...runtime.Piece) Side {
-	return Side{&runtime.PoolSnapshot{Walked: true, Chunks: []runtime.ChunkSnapshot{{Addr: 0x1000, Pieces: pieces}}}, noon.Add(after)}
+func side(after time.Duration, pieces ...poolrt.Piece) Side {
+	return Side{&poolrt.PoolSnapshot{Walked: true, Chunks: []poolrt.ChunkSnapshot{{Addr: 0x1000, Pieces: pieces}}}, noon.Add(after)}
 }
 
 // Blocks are the same if they lie where they lay, are as large, and are not known to have come since.
 func TestSameBlocks(t *testing.T) {
 	const before, after = 0, time.Minute
-	type pieces = []runtime.Piece
+	type pieces = []poolrt.Piece
 	for name, test := range map[string]struct {
 		before, after pieces
 		new, gone     int
@@ -37,7 +36,7 @@ func TestSameBlocks(t *testing.T) {
 		"the same":               {pieces{live(0, 64, 0)}, pieces{live(0, 64, 0)}, 0, 0},
 		"more":                   {pieces{live(0, 64, 0), {Off: 64, Size: 64}}, pieces{live(0, 64, 0), live(64, 64, 0)}, 1, 0},
 		"less":                   {pieces{live(0, 64, 0), live(64, 64, 0)}, pieces{live(0, 64, 0), {Off: 64, Size: 64}}, 0, 1},
-		"pending":                {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: runtime.PiecePending}}, 0, 1},
+		"pending":                {pieces{live(0, 64, 0)}, pieces{{Size: 64, State: poolrt.PiecePending}}, 0, 1},
 		"another size":           {pieces{live(0, 64, 0)}, pieces{live(0, 32, 0)}, 1, 1},
 		"another time":           {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, time.Second)}, 1, 1},
 		"a nanosecond later":     {pieces{live(0, 64, -time.Hour)}, pieces{live(0, 64, -time.Hour+1)}, 1, 1},
@@ -59,7 +58,7 @@ func TestSameBlocks(t *testing.T) {
 // A block is found by where it lies, whatever chunk that is in now.
 func TestBlocksOfAnotherChunk(t *testing.T) {
 	was, is := side(0, live(0, 64, 0), live(64, 64, 0)), side(time.Minute, live(0, 64, 0))
-	is.Pool.Chunks = append([]runtime.ChunkSnapshot{{Addr: 8}}, is.Pool.Chunks...)
+	is.Pool.Chunks = append([]poolrt.ChunkSnapshot{{Addr: 8}}, is.Pool.Chunks...)
 	is.Pool.Chunks[1].Addr += 64
 	got := ""
 	was.Without(is, func(chunk, piece int) { got += fmt.Sprint(chunk, ":", piece) })
@@ -81,10 +80,10 @@ func TestPoolThatIsNotThere(t *testing.T) {
 
 // Pools are the same by their names, and by their number among those of one name. Those that went come last.
 func TestPairs(t *testing.T) {
-	snapshot := func(names string) *runtime.Snapshot {
-		s := &runtime.Snapshot{}
+	snapshot := func(names string) *poolrt.Snapshot {
+		s := &poolrt.Snapshot{}
 		for i, name := range strings.Fields(names) {
-			s.Pools = append(s.Pools, runtime.PoolSnapshot{PoolInfo: runtime.PoolInfo{Name: name, ItemSize: int64(i)}, Walked: name != "unseen"})
+			s.Pools = append(s.Pools, poolrt.PoolSnapshot{PoolInfo: poolrt.PoolInfo{Name: name, ItemSize: int64(i)}, Walked: name != "unseen"})
 			if name == "bump" {
 				s.Pools[i].AllAtOnce = true
 			}

@@ -1,9 +1,8 @@
 package memorymap
 
 import (
-	"math"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"math"
 )
 
 // partly is the letter of a cell that is live in part. Others are of what most of the cell is.

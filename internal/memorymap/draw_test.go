@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"image"
 	"image/png"
 	"io"
@@ -11,8 +12,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // pool is one with those chunks.

@@ -2,12 +2,11 @@ package memorymap
 
 import (
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // chunk is one of those pieces, given as letters of files with sizes.

@@ -3,13 +3,12 @@ package memorymap
 import (
 	"cmp"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"strconv"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // tallest is how high a PNG may be. Viewers refuse much more, and it would be 17 MB of pixels.

@@ -11,10 +11,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"io"
 	"strings"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 //go:embed page.html css js
@@ -28,7 +27,7 @@ var (
 
 // Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference finds it. Any other number of
 // snapshots is refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
-func Write(w io.Writer, snapshots ...*runtime.Snapshot) error {
+func Write(w io.Writer, snapshots ...*poolrt.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))
 	}

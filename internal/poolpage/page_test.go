@@ -3,39 +3,38 @@ package poolpage
 import (
 	"bytes"
 	"encoding/json"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // hostile is a text that would do harm wherever it was taken for markup or script.
 const hostile = "</script><script>alert(1)</script><!-- '\"&\u2028 {{script}} \xff"
 
 // sample has something of everything, named by a text.
-func sample(name string) *runtime.Snapshot {
+func sample(name string) *poolrt.Snapshot {
 	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
-	return &runtime.Snapshot{
+	return &poolrt.Snapshot{
 		Time: at, Program: name,
-		Pools: []runtime.PoolSnapshot{{
-			PoolInfo: runtime.PoolInfo{
+		Pools: []poolrt.PoolSnapshot{{
+			PoolInfo: poolrt.PoolInfo{
 				Name: name, Allocator: name, Requested: name, Reason: name, Suballocator: name, Fit: name, Concurrency: name, Ordering: name, Unit: "bytes",
-				Budget: runtime.BudgetInfo{Name: name, Limit: runtime.NoLimit}, Stats: runtime.Stats{Limit: runtime.NoLimit},
+				Budget: poolrt.BudgetInfo{Name: name, Limit: poolrt.NoLimit}, Stats: poolrt.Stats{Limit: poolrt.NoLimit},
 			},
 			Walked: true,
-			Chunks: []runtime.ChunkSnapshot{{Addr: 1<<63 + 1, Size: 30, Origin: 1<<53 + 1, Pieces: runtime.Pieces{
-				{Size: 10, Asked: 9, State: runtime.PieceLive, Since: 5, Site: 1}, {Off: 10, Size: 20, State: runtime.PieceFree},
+			Chunks: []poolrt.ChunkSnapshot{{Addr: 1<<63 + 1, Size: 30, Origin: 1<<53 + 1, Pieces: poolrt.Pieces{
+				{Size: 10, Asked: 9, State: poolrt.PieceLive, Since: 5, Site: 1}, {Off: 10, Size: 20, State: poolrt.PieceFree},
 			}}},
-			Pending: []runtime.PendingFrees{{Stream: 1, Blocks: 2, Bytes: 3}},
-			Events:  []runtime.FlightEvent{{Number: 1, Time: at, Addr: 1<<63 + 1}},
+			Pending: []poolrt.PendingFrees{{Stream: 1, Blocks: 2, Bytes: 3}},
+			Events:  []poolrt.FlightEvent{{Number: 1, Time: at, Addr: 1<<63 + 1}},
 		}},
-		Sites: []runtime.Site{{Frames: []runtime.Frame{{Function: name, File: name, Line: 1}}}},
+		Sites: []poolrt.Site{{Frames: []poolrt.Frame{{Function: name, File: name, Line: 1}}}},
 	}
 }
 
-func page(t *testing.T, snapshots ...*runtime.Snapshot) string {
+func page(t *testing.T, snapshots ...*poolrt.Snapshot) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Write(&b, snapshots...); err != nil {
@@ -72,7 +71,7 @@ func TestPageCarriesItsSnapshots(t *testing.T) {
 	if _, d := dataOf(t, page(t, sample("a"), sample("b"))); len(d["snapshots"].([]any)) != 2 {
 		t.Errorf("of two snapshots: %v", d)
 	}
-	for _, wrong := range [][]*runtime.Snapshot{nil, {nil}, {sample("a"), nil}, {sample("a"), sample("b"), sample("c")}} {
+	for _, wrong := range [][]*poolrt.Snapshot{nil, {nil}, {sample("a"), nil}, {sample("a"), sample("b"), sample("c")}} {
 		if err := Write(new(bytes.Buffer), wrong...); err == nil {
 			t.Errorf("%d snapshots are not refused", len(wrong))
 		}
@@ -82,7 +81,7 @@ func TestPageCarriesItsSnapshots(t *testing.T) {
 // Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
 func TestUnmatchedBlocksAreNoted(t *testing.T) {
 	before, after := sample("app"), sample("app")
-	after.Pools[0].Chunks[0].Pieces = runtime.Pieces{{Size: 10, State: runtime.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: runtime.PieceLive}}
+	after.Pools[0].Chunks[0].Pieces = poolrt.Pieces{{Size: 10, State: poolrt.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: poolrt.PieceLive}}
 	unmatched := func() string {
 		text, _ := dataOf(t, page(t, before, after))
 		return strings.Join(regexp.MustCompile(`"unmatched":\[[^]]*\]`).FindAllString(text, -1), " ")

@@ -8,49 +8,49 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/internal/difference"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only, and with what
 // package difference tells of blocks, so that its rule is there once.
 type (
 	snapshotView struct {
-		*runtime.Snapshot
+		*poolrt.Snapshot
 		Pools []poolView `json:"pools"`
 	}
 	poolView struct {
-		*runtime.PoolSnapshot
+		*poolrt.PoolSnapshot
 		Chunks []chunkView `json:"chunks,omitempty"`
 		Events []eventView `json:"events,omitempty"`
 	}
 	chunkView struct {
-		runtime.ChunkSnapshot
+		poolrt.ChunkSnapshot
 		Addr      string `json:"addr"`
 		Origin    string `json:"origin,omitempty"`
 		Unmatched []int  `json:"unmatched,omitempty"` // pieces that are blocks which the other snapshot does not have
 	}
 	eventView struct {
-		runtime.FlightEvent
+		poolrt.FlightEvent
 		Addr string `json:"addr,omitempty"`
 	}
 	figures struct {
-		Time    time.Time          `json:"time"`
-		Program string             `json:"program"`
-		Pools   []runtime.PoolInfo `json:"pools"`
+		Time    time.Time         `json:"time"`
+		Program string            `json:"program"`
+		Pools   []poolrt.PoolInfo `json:"pools"`
 	}
 )
 
 // WriteSnapshot writes a snapshot as the page reads it.
-func WriteSnapshot(w io.Writer, s *runtime.Snapshot) error {
+func WriteSnapshot(w io.Writer, s *poolrt.Snapshot) error {
 	return json.NewEncoder(w).Encode(viewOf(s))
 }
 
 // WriteFigures writes what pools hold as the page reads it.
-func WriteFigures(w io.Writer, at time.Time, program string, pools []runtime.PoolInfo) error {
+func WriteFigures(w io.Writer, at time.Time, program string, pools []poolrt.PoolInfo) error {
 	return json.NewEncoder(w).Encode(figures{at, program, pools})
 }
 
-func viewOf(s *runtime.Snapshot) snapshotView {
+func viewOf(s *poolrt.Snapshot) snapshotView {
 	v := snapshotView{Snapshot: s, Pools: []poolView{}}
 	for i := range s.Pools {
 		v.Pools = append(v.Pools, viewOfPool(&s.Pools[i]))
@@ -58,7 +58,7 @@ func viewOf(s *runtime.Snapshot) snapshotView {
 	return v
 }
 
-func viewOfPool(p *runtime.PoolSnapshot) poolView {
+func viewOfPool(p *poolrt.PoolSnapshot) poolView {
 	v := poolView{PoolSnapshot: p}
 	for _, c := range p.Chunks {
 		v.Chunks = append(v.Chunks, chunkView{ChunkSnapshot: c, Addr: address(c.Addr, p.Unit), Origin: origin(c.Origin)})
@@ -70,8 +70,8 @@ func viewOfPool(p *runtime.PoolSnapshot) poolView {
 }
 
 // match notes which blocks of two snapshots the other one does not have.
-func match(before, after *runtime.Snapshot, views []snapshotView) {
-	at := map[*runtime.PoolSnapshot]*poolView{}
+func match(before, after *poolrt.Snapshot, views []snapshotView) {
+	at := map[*poolrt.PoolSnapshot]*poolView{}
 	for i := range views {
 		for k := range views[i].Pools {
 			v := &views[i].Pools[k]

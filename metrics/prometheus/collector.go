@@ -10,9 +10,8 @@ package prometheus
 import (
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Collector collects, at each scrape, the metrics of [poolrt.Metrics] for each pool. The metric /pool/memory/live:bytes is named
@@ -62,7 +61,7 @@ func (c *Collector) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. Safe for concurrent use; it costs what runtime.Pools costs.
+// Collect implements prometheus.Collector. Safe for concurrent use; it costs what poolrt.Pools costs.
 func (c *Collector) Collect(out chan<- prometheus.Metric) {
 	for labels, values := range c.sums(poolrt.Pools()) {
 		for i, m := range c.metrics {

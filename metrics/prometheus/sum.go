@@ -1,10 +1,9 @@
 package prometheus
 
 import (
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"strconv"
 	"strings"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // labels are what tells series apart: pool, allocator, device.

@@ -3,9 +3,8 @@ package pooltest
 import (
 	"errors"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Fuzz holds sequences of calls of a pool of type P against a model. describe opens a pool that was not used, and says how it is called. Each byte of the
@@ -107,7 +106,7 @@ func (m *model[B]) freeTwice(arg int) error {
 	if err := m.freeOne(arg, m.Free); err != nil {
 		return err
 	}
-	if err := m.Free(block); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := m.Free(block); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
 	}
 	return nil
@@ -119,7 +118,7 @@ func (m *model[B]) tryAlloc(arg int) error {
 	err := m.allocSome(arg, func(n int) (B, error) {
 		block, ok := m.TryAlloc(n)
 		if !ok {
-			return block, runtime.ErrLimit
+			return block, poolrt.ErrLimit
 		}
 		return block, nil
 	})
@@ -137,8 +136,8 @@ func (m *model[B]) allocAligned(arg int) error {
 	align := 1 << (arg % 8)
 	ok, err := m.alloc(1, func(n int) (B, error) {
 		block, err := m.AllocAligned(n, align)
-		if errors.Is(err, runtime.ErrTooLarge) || errors.Is(err, runtime.ErrBadAlignment) {
-			err = runtime.ErrLimit
+		if errors.Is(err, poolrt.ErrTooLarge) || errors.Is(err, poolrt.ErrBadAlignment) {
+			err = poolrt.ErrLimit
 		}
 		return block, err
 	})
@@ -187,7 +186,7 @@ func (m *model[B]) reset(int) error {
 		return err
 	}
 	err := m.Reset()
-	if len(m.live) > 0 && !errors.Is(err, runtime.ErrLive) || len(m.live) == 0 && err != nil {
+	if len(m.live) > 0 && !errors.Is(err, poolrt.ErrLive) || len(m.live) == 0 && err != nil {
 		return fmt.Errorf("reset with %d live blocks: %w", len(m.live), err)
 	}
 	return nil

@@ -3,8 +3,7 @@ package pooltest
 import (
 	"errors"
 	"fmt"
-
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Bounds on what a model has live.
@@ -46,7 +45,7 @@ func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	switch {
 	case err == nil:
 		return true, m.enter(block, n)
-	case full(err), n > 1 && errors.Is(err, runtime.ErrTooLarge):
+	case full(err), n > 1 && errors.Is(err, poolrt.ErrTooLarge):
 		return false, nil
 	}
 	return false, fmt.Errorf("alloc of %d: %w", n, err)
@@ -221,7 +220,7 @@ func (m *model[B]) end() error {
 	if err := m.Whole.Close(); err != nil {
 		return err
 	}
-	if _, err := m.take(1); !errors.Is(err, runtime.ErrClosed) {
+	if _, err := m.take(1); !errors.Is(err, poolrt.ErrClosed) {
 		return fmt.Errorf("alloc from a closed pool: got %v, want ErrClosed", err)
 	}
 	return m.Whole.Close()
@@ -229,5 +228,5 @@ func (m *model[B]) end() error {
 
 // full reports whether an error says that there is no room now.
 func full(err error) bool {
-	return errors.Is(err, runtime.ErrLimit) || errors.Is(err, runtime.ErrOutOfMemory)
+	return errors.Is(err, poolrt.ErrLimit) || errors.Is(err, poolrt.ErrOutOfMemory)
 }

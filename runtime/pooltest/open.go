@@ -2,9 +2,8 @@ package pooltest
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Open gets a pool that was not used ready for a test, which it skips where the pool cannot have its memory. The pool is closed at its end.
@@ -30,7 +29,7 @@ func Open[B any](t testing.TB, p Pool[B]) *Pool[B] {
 	block, err := p.Alloc(1)
 	switch {
 	case err == nil:
-	case errors.Is(err, runtime.ErrUnsupported), errors.Is(err, runtime.ErrOutOfMemory), p.Shares && errors.Is(err, runtime.ErrLimit):
+	case errors.Is(err, poolrt.ErrUnsupported), errors.Is(err, poolrt.ErrOutOfMemory), p.Shares && errors.Is(err, poolrt.ErrLimit):
 		t.Skip(err)
 	default:
 		t.Fatal(err)

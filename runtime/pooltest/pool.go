@@ -2,8 +2,7 @@ package pooltest
 
 import (
 	"context"
-
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Pool is one pool under test, whose blocks are of type B. Calls that the pool does not have are nil.
@@ -42,7 +41,7 @@ type Traits struct {
 
 // Whole are the calls about a pool as a whole.
 type Whole interface {
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Trim(keep int64) (int64, error)
 	Poll() int
 	SetLimit(bytes int64) error

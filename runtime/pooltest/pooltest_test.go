@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // fake is a correct pool of 16 places of 64 bytes, but for the fault that it is given.
@@ -24,7 +23,7 @@ const place = 64
 
 func (f *fake) alloc(n int) ([]byte, error) {
 	if f.closed && f.fault != "allocates when closed" {
-		return nil, runtime.ErrClosed
+		return nil, poolrt.ErrClosed
 	}
 	at := slices.Index(f.used[:], 0)
 	if f.fault == "hands a block out twice" && f.used[3] != 0 {
@@ -35,7 +34,7 @@ func (f *fake) alloc(n int) ([]byte, error) {
 	}
 	if at < 0 {
 		f.failed++
-		return nil, runtime.ErrLimit
+		return nil, poolrt.ErrLimit
 	}
 	f.used[at] = n
 	block := f.memory[at*place : at*place+n : at*place+n]
@@ -68,13 +67,13 @@ func (f *fake) free(block []byte) error {
 	case at < 0 && f.fault == "frees what is foreign":
 		return nil
 	case at < 0:
-		return runtime.ErrForeign
+		return poolrt.ErrForeign
 	case f.used[at] == 0 && f.fault == "frees twice":
 		return nil
 	case f.used[at] == 0:
-		return runtime.ErrDoubleFree
+		return poolrt.ErrDoubleFree
 	case f.fault == "refuses a free" && at == 5:
-		return runtime.ErrForeign
+		return poolrt.ErrForeign
 	}
 	if f.fault != "forgets frees" {
 		f.used[at] = 0
@@ -82,7 +81,7 @@ func (f *fake) free(block []byte) error {
 	return nil
 }
 
-func (f *fake) Stats() (s runtime.Stats) {
+func (f *fake) Stats() (s poolrt.Stats) {
 	for _, n := range f.used {
 		s.LiveBytes += int64(n)
 		if n > 0 {
@@ -101,7 +100,7 @@ func (f *fake) Stats() (s runtime.Stats) {
 
 func (f *fake) Close() error {
 	if f.Stats().Live > 0 && f.fault != "closes with live blocks" {
-		return runtime.ErrLive
+		return poolrt.ErrLive
 	}
 	f.closed = true
 	return nil
@@ -165,10 +164,10 @@ type bump struct {
 
 func (b *bump) alloc(n int) ([]byte, error) {
 	if b.closed {
-		return nil, runtime.ErrClosed
+		return nil, poolrt.ErrClosed
 	}
 	if b.taken+n > len(b.memory) {
-		return nil, runtime.ErrLimit
+		return nil, poolrt.ErrLimit
 	}
 	b.taken += n
 	return b.memory[b.taken-n : b.taken : b.taken], nil

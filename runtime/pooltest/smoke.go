@@ -3,9 +3,8 @@ package pooltest
 import (
 	"errors"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Smoke tries pools of type P, each of a few in its own way. describe opens a pool that was not used, and says how it is called.
@@ -66,7 +65,7 @@ func (m *model[B]) oneBlock() error {
 		return err
 	}
 	if m.Free != nil {
-		if err := m.Whole.Close(); !errors.Is(err, runtime.ErrLive) {
+		if err := m.Whole.Close(); !errors.Is(err, poolrt.ErrLive) {
 			return fmt.Errorf("close with a live block: got %v, want ErrLive", err)
 		}
 	}
@@ -82,7 +81,7 @@ func (m *model[B]) misuse(another func() *Pool[B]) error {
 		return fmt.Errorf("an empty pool has no block: %w", err)
 	}
 	var none B
-	if err := m.Free(none); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := m.Free(none); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of no block: got %v, want ErrInvalidFree", err)
 	}
 	if m.Track == nil { // else the other pool has the same numbers
@@ -94,7 +93,7 @@ func (m *model[B]) misuse(another func() *Pool[B]) error {
 	if err := m.free(0, m.Free); err != nil {
 		return err
 	}
-	if err := m.Free(block); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := m.Free(block); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("second free: got %v, want ErrInvalidFree", err)
 	}
 	return m.check()
@@ -106,7 +105,7 @@ func (m *model[B]) foreign(other *Pool[B]) error {
 	if ok, err := o.alloc(1, o.take); !ok || err != nil {
 		return err // nothing may be left of a budget
 	}
-	if err := m.Free(o.live[0].block); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := m.Free(o.live[0].block); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of another pool's block: got %v, want ErrInvalidFree", err)
 	}
 	return errors.Join(o.intact(o.live[0]), o.clear())
@@ -150,7 +149,7 @@ func (m *model[B]) batch() error {
 	dst := make([]B, 3)
 	n, err := m.AllocBatch(dst)
 	switch {
-	case errors.Is(err, runtime.ErrLimit), errors.Is(err, runtime.ErrOutOfMemory):
+	case errors.Is(err, poolrt.ErrLimit), errors.Is(err, poolrt.ErrOutOfMemory):
 		if n != 0 {
 			return fmt.Errorf("a batch that failed has %d blocks", n)
 		}
@@ -172,7 +171,7 @@ func (m *model[B]) batch() error {
 		return err
 	}
 	m.live, m.bytes = nil, 0
-	if err := m.FreeBatch(append(dst, dst[1])); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := m.FreeBatch(append(dst, dst[1])); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("a batch with a block twice: got %v, want ErrInvalidFree", err)
 	}
 	return m.check()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Handler serves the page and what it asks for, below whatever path it is given, which ends in a slash:
@@ -18,12 +19,12 @@ import (
 //	mux.Handle("/pools/", poolz.Handler())
 //
 //	/pools/            the page
-//	/pools/figures     JSON: what runtime.Pools says; the page asks for it once a second, or as often as is chosen there, while it is seen
+//	/pools/figures     JSON: what poolrt.Pools says; the page asks for it once a second, or as often as is chosen there, while it is seen
 //	/pools/snapshot    JSON: what the map shows, of all pools, or of those of a name, with the package or without, ?pool=a&pool=b;
 //	                   404 if there is none of a name
-//	/pools/download    the same as a file that poolgen snapshot and runtime.ReadSnapshot read
+//	/pools/download    the same as a file that poolgen snapshot and poolrt.ReadSnapshot read
 //
-// It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what runtime.TakeSnapshot costs, of the pools asked
+// It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what poolrt.TakeSnapshot costs, of the pools asked
 // for, and as much memory again for the answer, until whoever asked has read it: nobody else waits for one who reads slowly. One snapshot is taken at a time; other
 // requests for one wait. How long a reader may take, and how many there may be, is up to the server (http.Server.WriteTimeout).
 func Handler() http.Handler { return http.HandlerFunc(serve) }
@@ -88,7 +89,7 @@ var guards = map[string]string{
 func writePage(_ context.Context, w io.Writer, _ []string) error { return poolpage.WriteLive(w) }
 
 func writeFigures(_ context.Context, w io.Writer, _ []string) error {
-	none := poolrt.SnapshotOf()
+	none := poolimpl.SnapshotOf()
 	return poolpage.WriteFigures(w, none.Time, none.Program, poolrt.Pools())
 }
 

@@ -20,7 +20,7 @@ package binned
 import (
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 	"github.com/poolgen/poolgen/templates/tally"
@@ -92,7 +92,7 @@ func (c *Core) allocBlock(bytes, align uint64) uint32 {
 
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
 		return c.freeBlock(addr, bytes)
 	}
@@ -121,22 +121,22 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	q.count++
 	if feature.Trims {
 		if ch.used == 0 && c.space.Used(s.slot) == 0 {
-			return s.slot, runtime.Emptied
+			return s.slot, poolimpl.Emptied
 		}
 		if paged {
 			if c.space.Vacated() { // a slab went back
-				return s.slot, runtime.Emptied
+				return s.slot, poolimpl.Emptied
 			}
 		}
 	}
-	return s.slot, runtime.Freed
+	return s.slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
+		if v == poolimpl.Freed || v == poolimpl.Emptied {
 			c.count.Uncount()
 		}
 	}
@@ -144,51 +144,51 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // freeBlock gives back a block that is in no slab.
-func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !heap.Live(&c.space, *link) {
 		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(*link)
 	c.space.Free(link)
 	c.count.CountFree(bytes)
 	if feature.Trims {
 		if c.Used(slot) == 0 {
-			return slot, runtime.Emptied
+			return slot, poolimpl.Emptied
 		}
 		if paged {
 			if c.space.Vacated() {
-				return slot, runtime.Emptied
+				return slot, poolimpl.Emptied
 			}
 		}
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // classify says what is wrong with a free of an address that is no live block, or is one of another length.
 //
 //go:noinline
-func (c *Core) classify(addr uint64) runtime.Verdict {
+func (c *Core) classify(addr uint64) poolimpl.Verdict {
 	if len(c.slabs) == 0 {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	s := c.at(c.pages.find(addr))
 	rel := addr - s.addr
 	if rel >= uint64(s.blocks)*uint64(s.size) {
 		if feature.Streams {
 			if c.space.Find(addr) != nil { // pending
-				return runtime.Double
+				return poolimpl.Double
 			}
 		}
 		return c.space.Classify(addr)
 	}
 	if i := rel / uint64(s.size); i*uint64(s.size) == rel && *c.entry(s, i) < liveFlag {
-		return runtime.Double
+		return poolimpl.Double
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // at returns a slab. Numbers come out of our own tables, so they are within bounds.

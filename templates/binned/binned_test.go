@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
@@ -66,7 +66,7 @@ func TestZeroValue(t *testing.T) {
 		if _, _, ok := m.core.Alloc(n, 1); ok {
 			t.Errorf("alloc(%d) without chunks", n)
 		}
-		if _, v := m.core.Free(n, n); v != runtime.Foreign {
+		if _, v := m.core.Free(n, n); v != poolimpl.Foreign {
 			t.Errorf("free(%d): verdict %d", n, v)
 		}
 	}
@@ -121,7 +121,7 @@ func TestFreedBlocksServeAnyRequest(t *testing.T) {
 	m.add(0, 1<<40, 8*roomy)
 	m.cycle()
 	for _, b := range m.live {
-		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Freed && v != runtime.Emptied {
+		if _, v := m.core.Free(b.addr, b.bytes); v != poolimpl.Freed && v != poolimpl.Emptied {
 			t.Fatalf("free of %+v: verdict %d", b, v)
 		}
 	}
@@ -157,7 +157,7 @@ func TestChunkGoesBesideLiveOnes(t *testing.T) {
 	m.remove(0)
 	m.check()
 	for _, b := range held {
-		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Foreign {
+		if _, v := m.core.Free(b.addr, b.bytes); v != poolimpl.Foreign {
 			t.Fatalf("free in a removed chunk: verdict %d", v)
 		}
 	}
@@ -219,22 +219,22 @@ func TestMisuse(t *testing.T) {
 	for _, w := range []struct {
 		name        string
 		addr, bytes uint64
-		want        runtime.Verdict
+		want        poolimpl.Verdict
 	}{
-		{"shorter", a.addr, n - 1, runtime.Foreign},
-		{"longer", a.addr, n + 1, runtime.Foreign},
-		{"nothing", a.addr, 0, runtime.Foreign},
-		{"all", a.addr, 1<<64 - 1, runtime.Foreign},
-		{"beyond bins", a.addr, top + 1, runtime.Foreign},
-		{"interior", a.addr + 1, n, runtime.Foreign},
-		{"twice", b.addr, n - 1, runtime.Double},
-		{"twice, as a large one", b.addr, top + 1, runtime.Double},
-		{"never given out", never, n, runtime.Double},
-		{"large one, shorter", large.addr, top, runtime.Foreign},
-		{"large one, interior", large.addr + 1, top + 1, runtime.Foreign},
-		{"free memory", 1<<40 + roomy - unit, n, runtime.Double},
-		{"outside", 1<<40 + roomy, n, runtime.Foreign},
-		{"before", 1<<40 - n, n, runtime.Foreign},
+		{"shorter", a.addr, n - 1, poolimpl.Foreign},
+		{"longer", a.addr, n + 1, poolimpl.Foreign},
+		{"nothing", a.addr, 0, poolimpl.Foreign},
+		{"all", a.addr, 1<<64 - 1, poolimpl.Foreign},
+		{"beyond bins", a.addr, top + 1, poolimpl.Foreign},
+		{"interior", a.addr + 1, n, poolimpl.Foreign},
+		{"twice", b.addr, n - 1, poolimpl.Double},
+		{"twice, as a large one", b.addr, top + 1, poolimpl.Double},
+		{"never given out", never, n, poolimpl.Double},
+		{"large one, shorter", large.addr, top, poolimpl.Foreign},
+		{"large one, interior", large.addr + 1, top + 1, poolimpl.Foreign},
+		{"free memory", 1<<40 + roomy - unit, n, poolimpl.Double},
+		{"outside", 1<<40 + roomy, n, poolimpl.Foreign},
+		{"before", 1<<40 - n, n, poolimpl.Foreign},
 	} {
 		if _, v := m.core.Free(w.addr, w.bytes); v != w.want {
 			t.Errorf("%s: verdict %d, want %d", w.name, v, w.want)
@@ -243,7 +243,7 @@ func TestMisuse(t *testing.T) {
 	}
 	// The heap knows the slab as a block; nobody may free that.
 	node := *m.core.space.Find(slab.addr)
-	if _, v := m.core.Free(slab.addr, m.core.space.Asked(node)); v == runtime.Freed || v == runtime.Emptied {
+	if _, v := m.core.Free(slab.addr, m.core.space.Asked(node)); v == poolimpl.Freed || v == poolimpl.Emptied {
 		t.Error("a slab was freed")
 	}
 	m.drain(rand.New(rand.NewPCG(1, 3)))

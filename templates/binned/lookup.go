@@ -1,7 +1,7 @@
 package binned
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 )
@@ -11,7 +11,7 @@ const _ = feature.Shareable // the condition of what stands here
 // Lookup gives the verdict of a free of the block, and leaves the block as it is. Constant time.
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	s, i := c.slabOf(addr, bytes)
 	if s != nil {
 		size := uint64(s.size)
@@ -19,14 +19,14 @@ func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
 		if s.addr+i*size != addr || slack >= liveFlag || *c.entry(s, i) != uint16(liveFlag+slack) {
 			return c.classify(addr)
 		}
-		return runtime.Freed
+		return poolimpl.Freed
 	}
 	link := c.space.Find(addr)
 	switch {
 	case link == nil || !heap.Live(&c.space, *link):
 		return c.classify(addr)
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }

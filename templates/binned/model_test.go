@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 )
@@ -145,9 +145,9 @@ func (m *model) free(k int) {
 	m.live = m.live[:len(m.live)-1]
 	a := m.areas[b.slot]
 	a.live--
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && a.live == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := m.core.Free(b.addr, b.bytes); slot != b.slot || v != want {
 		m.t.Fatalf("free of %+v: chunk %d, verdict %d, want %d", b, slot, v, want)
@@ -170,7 +170,7 @@ func (m *model) misuse(b block) {
 		if m.owns(w) {
 			continue
 		}
-		if _, v := m.core.Free(w.addr, w.bytes); v != runtime.Foreign && (v != runtime.Double || m.covers(w.addr)) {
+		if _, v := m.core.Free(w.addr, w.bytes); v != poolimpl.Foreign && (v != poolimpl.Double || m.covers(w.addr)) {
 			m.t.Fatalf("free(%#x, %d) near %+v: verdict %d", w.addr, w.bytes, b, v)
 		}
 	}
@@ -190,24 +190,24 @@ func (m *model) covers(addr uint64) bool {
 func (m *model) again(b block) {
 	m.t.Helper()
 	if slices.ContainsFunc(m.pending, func(o block) bool { return b.addr-o.addr < o.room }) {
-		if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Double && v != runtime.Foreign {
+		if _, v := m.core.Free(b.addr, b.bytes); v != poolimpl.Double && v != poolimpl.Foreign {
 			m.t.Fatalf("second free of %+v, now pending: verdict %d", b, v)
 		}
 		return
 	}
-	want := runtime.Double
+	want := poolimpl.Double
 	if slices.ContainsFunc(m.live, func(o block) bool { return b.addr-o.addr < o.room }) {
 		if m.owns(b) {
 			return
 		}
-		want = runtime.Foreign
+		want = poolimpl.Foreign
 	} else if id := m.slabAt(b.addr); id != 0 {
 		s := m.core.at(id) // perhaps of another bin
 		if (b.addr-s.addr)%uint64(s.size) != 0 {
-			want = runtime.Foreign
+			want = poolimpl.Foreign
 		}
 	} else if b.addr%unit != 0 {
-		want = runtime.Foreign
+		want = poolimpl.Foreign
 	}
 	if _, v := m.core.Free(b.addr, b.bytes); v != want {
 		m.t.Fatalf("second free of %+v: verdict %d, want %d", b, v, want)

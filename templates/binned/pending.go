@@ -1,7 +1,7 @@
 package binned
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 	"github.com/poolgen/poolgen/templates/tally"
@@ -13,7 +13,7 @@ const _ = feature.Streams || feature.Shareable // the conditions of what stands 
 // neither on the list nor on the shelf: so it is not free for anybody. Constant time.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	s, i := c.slabOf(addr, bytes)
 	if s == nil {
 		return c.deferBlock(addr, bytes)
@@ -27,23 +27,23 @@ func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
 	*e = pending
 	c.pending += size
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // deferBlock defers a block that is in no slab.
 //
 //poolgen:if feature.Streams
-func (c *Core) deferBlock(addr, bytes uint64) runtime.Verdict {
+func (c *Core) deferBlock(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	if link == nil || !heap.Live(&c.space, *link) {
 		return c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	heap.Defer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -58,7 +58,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block. It was counted when it was deferred.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.makeLive(addr, bytes)
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, *rand.Rand){
@@ -29,21 +29,21 @@ func (m *model) deferOne(r *rand.Rand) {
 		if m.owns(w) {
 			continue
 		}
-		if v := m.core.Defer(w.addr, w.bytes); v != runtime.Foreign && (v != runtime.Double || m.covers(w.addr)) {
+		if v := m.core.Defer(w.addr, w.bytes); v != poolimpl.Foreign && (v != poolimpl.Double || m.covers(w.addr)) {
 			m.t.Fatalf("defer(%#x, %d) near %+v: verdict %d", w.addr, w.bytes, b, v)
 		}
 	}
 	m.live = slices.Delete(m.live, k, k+1)
 	m.bytes -= b.bytes
 	m.pending = append(m.pending, b)
-	if v := m.core.Defer(b.addr, b.bytes); v != runtime.Freed {
+	if v := m.core.Defer(b.addr, b.bytes); v != poolimpl.Freed {
 		m.t.Fatalf("defer of %+v: verdict %d", b, v)
 	}
 	for _, bytes := range []uint64{b.bytes, b.bytes + 1, 0, 1 << 32} {
 		_, undone := m.core.Undo(b.addr, bytes)
 		_, freed := m.core.Free(b.addr, bytes)
 		again := m.core.Defer(b.addr, bytes)
-		if want := runtime.Double; feature.Streams && (undone != want || freed != want || again != want) || undone < runtime.Foreign || freed < runtime.Foreign || again < runtime.Foreign {
+		if want := poolimpl.Double; feature.Streams && (undone != want || freed != want || again != want) || undone < poolimpl.Foreign || freed < poolimpl.Foreign || again < poolimpl.Foreign {
 			m.t.Fatalf("%+v is pending: undo %d, free %d, defer %d", b, undone, freed, again)
 		}
 	}
@@ -102,13 +102,13 @@ func (m *model) undo(r *rand.Rand) {
 }
 
 // release gives back a block that is not counted any more.
-func (m *model) release(b block, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) release(b block, f func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	m.t.Helper()
 	a := m.areas[b.slot]
 	a.live--
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && a.live == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := f(b.addr, b.bytes); slot != b.slot || v != want {
 		m.t.Fatalf("%+v: chunk %d, verdict %d, want %d", b, slot, v, want)

@@ -1,7 +1,7 @@
 package binned
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -13,7 +13,7 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
 // Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
 // free range, though it becomes one when a request needs it.
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()

@@ -1,7 +1,7 @@
 package binned
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -24,7 +24,7 @@ func (m *model) checkWalk() {
 	}
 	for slot, a := range m.areas {
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks[slot])
-		if sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) {
+		if sums[poolrt.PieceLive]+sums[poolrt.PiecePending] != m.core.Used(slot) {
 			m.t.Fatalf("chunk %d: %v", slot, sums)
 		}
 	}

@@ -1,11 +1,10 @@
 package bump
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync/atomic"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 func TestZeroValue(t *testing.T) {
@@ -14,7 +13,7 @@ func TestZeroValue(t *testing.T) {
 		t.Error("Alloc without a chunk")
 	}
 	c.Reset()
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
 }

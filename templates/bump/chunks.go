@@ -1,7 +1,7 @@
 package bump
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -53,8 +53,8 @@ func (ch *chunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(granu
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
-func (c *Core) Usage() runtime.Usage {
-	u := runtime.Usage{Live: c.live(), LiveBytes: c.bytes}
+func (c *Core) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: c.live(), LiveBytes: c.bytes}
 	if feature.Counters {
 		u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
 	}

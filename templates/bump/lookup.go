@@ -1,7 +1,7 @@
 package bump
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -11,13 +11,13 @@ const _ = feature.Shareable // the condition of what stands here
 // is none for one block: whatever lies within what was handed out of a chunk counts as a block. Costs O(chunks).
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	for _, slot := range c.row[:min(c.at+1, len(c.row))] {
 		ch := &c.chunks[slot]
 		from, used := addr-ch.base-ch.start(), c.Used(slot)
 		if from < used && bytes-1 < used-from {
-			return runtime.Freed
+			return poolimpl.Freed
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }

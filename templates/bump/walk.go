@@ -1,16 +1,16 @@
 package bump
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
 // nobody's.
-func (c *Core) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	start, used := ch.start(), c.Used(slot)
-	if used > 0 && !see(runtime.Piece{Off: start, Size: used, Asked: used, State: runtime.PieceLive}) {
+	if used > 0 && !see(poolrt.Piece{Off: start, Size: used, Asked: used, State: poolrt.PieceLive}) {
 		return
 	}
 	if rest := ch.end() - start - used; rest > 0 && int(ch.place) >= c.at {
-		see(runtime.Piece{Off: start + used, Size: rest})
+		see(poolrt.Piece{Off: start + used, Size: rest})
 	}
 }

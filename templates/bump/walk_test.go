@@ -1,7 +1,7 @@
 package bump
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 )
 
@@ -20,7 +20,7 @@ func (m *model) checkWalk() {
 		if used > 0 && slot != m.c.slot { // the current one is behind it
 			rest = 0
 		}
-		if sums[runtime.PieceFree] != rest {
+		if sums[poolrt.PieceFree] != rest {
 			m.t.Fatalf("chunk %d: %v, %d used and %d left", slot, sums, used, rest)
 		}
 	}

@@ -11,7 +11,7 @@
 package classes
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 	"github.com/poolgen/poolgen/templates/tally"
@@ -95,17 +95,17 @@ func (c *Core) grow() {
 // Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
 	if !heap.Live(&c.space, i) {
-		return 0, runtime.Double
+		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
 	if k := uint64(c.entries[i].class); c.canKeep(k, heap.Room(&c.space, i)) {
@@ -116,22 +116,22 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 	c.count.CountFree(bytes)
 	if feature.Trims {
 		if c.space.Used(slot) == 0 {
-			return slot, runtime.Emptied
+			return slot, poolimpl.Emptied
 		}
 		if paged {
 			if c.space.Vacated() {
-				return slot, runtime.Emptied
+				return slot, poolimpl.Emptied
 			}
 		}
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
+		if v == poolimpl.Freed || v == poolimpl.Emptied {
 			c.count.Uncount()
 		}
 	}
@@ -150,7 +150,7 @@ func (c *Core) Flush() bool {
 }
 
 // Usage counts what the classes and the heap hold. It walks the chunks.
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
 	u.LargestFree = c.space.Largest()

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.Core = (*Core)(nil)
+var _ poolimpl.Core = (*Core)(nil)
 
 // unit is what a block of the first class takes up, the scale of the tests.
 var unit = func() uint64 {
@@ -89,10 +89,10 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("no chunk serves a request")
 	}
-	if _, v := c.Free(0, 1); v != runtime.Foreign {
+	if _, v := c.Free(0, 1); v != poolimpl.Foreign {
 		t.Errorf("free: verdict %d", v)
 	}
-	if c.Flush() || c.Usage() != (runtime.Usage{}) {
+	if c.Flush() || c.Usage() != (poolimpl.Usage{}) {
 		t.Errorf("usage %+v", c.Usage())
 	}
 }
@@ -129,7 +129,7 @@ func TestDoubleFree(t *testing.T) {
 	must(t, &c, base, bins[0])
 	c.Free(a, bins[0])
 	for range 2 {
-		if _, v := c.Free(a, bins[0]); v != runtime.Double {
+		if _, v := c.Free(a, bins[0]); v != poolimpl.Double {
 			t.Fatalf("verdict %d", v)
 		}
 	}
@@ -158,9 +158,9 @@ func TestTrimThenAlloc(t *testing.T) {
 	}
 	for slot, list := range addr {
 		for i, a := range list {
-			want := runtime.Freed
+			want := poolimpl.Freed
 			if feature.Trims && i == len(list)-1 {
-				want = runtime.Emptied
+				want = poolimpl.Emptied
 			}
 			if s, v := c.Free(a, bins[0]); s != slot || v != want {
 				t.Fatalf("free %d: chunk %d, verdict %d, want %d", i, s, v, want)
@@ -283,7 +283,7 @@ func TestAboveBins(t *testing.T) {
 	if u := c.Usage(); u.Cached != 0 || u.LargestFree < bytes {
 		t.Errorf("usage %+v", u)
 	}
-	if _, v := c.Free(a, bytes); v != runtime.Double {
+	if _, v := c.Free(a, bytes); v != poolimpl.Double {
 		t.Errorf("second free: verdict %d", v)
 	}
 }

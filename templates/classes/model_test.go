@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -109,13 +109,13 @@ func (m *model) free(j int) {
 }
 
 // release gives back a block that is in no list of the model any more.
-func (m *model) release(b block, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) release(b block, f func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	m.t.Helper()
 	cached := m.core.cached()
 	slot, v := f(b.addr, b.bytes)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && m.removable(b.slot) {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot != b.slot || v != want {
 		m.t.Fatalf("free of %+v: chunk %d, verdict %d, want %d", b, slot, v, want)
@@ -137,7 +137,7 @@ func (m *model) misuse(b block) {
 		if m.isLive(w) {
 			continue
 		}
-		if _, v := m.core.Free(w.addr, w.bytes); v != runtime.Foreign && v != runtime.Double {
+		if _, v := m.core.Free(w.addr, w.bytes); v != poolimpl.Foreign && v != poolimpl.Double {
 			m.t.Fatalf("free(%#x, %d) near %+v: verdict %d", w.addr, w.bytes, b, v)
 		}
 	}
@@ -155,7 +155,7 @@ func (m *model) again(j int) {
 		return
 	}
 	kept := slices.ContainsFunc(m.kept[:], func(list []uint64) bool { return slices.Contains(list, b.addr) })
-	if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Double && (kept || v != runtime.Foreign) {
+	if _, v := m.core.Free(b.addr, b.bytes); v != poolimpl.Double && (kept || v != poolimpl.Foreign) {
 		m.t.Fatalf("second free of %+v: verdict %d", b, v)
 	}
 }

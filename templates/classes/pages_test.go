@@ -1,24 +1,23 @@
 package classes
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
-var _ runtime.PagedCore = (*Core)(nil)
+var _ poolimpl.PagedCore = (*Core)(nil)
 
 // Blocks lie where memory has come, apart from each other, and once all are free and nothing is kept, each page may go.
 func TestPages(t *testing.T) {
 	const page, base = 1 << 16, 5 << 16
-	all := runtime.Extent{Addr: base, Size: 64 * page}
+	all := poolimpl.Extent{Addr: base, Size: 64 * page}
 	for seed := range uint64(8) {
 		var c Core
 		r := rand.New(rand.NewPCG(seed, 3))
 		c.Reserve(0, base, all.Size, page)
-		var live []runtime.Extent
+		var live []poolimpl.Extent
 		alloc := func(bytes uint64) bool {
 			_, off, ok := c.Alloc(bytes, 1)
 			if !ok && c.Flush() {
@@ -32,11 +31,11 @@ func TestPages(t *testing.T) {
 					return false
 				}
 			}
-			b := runtime.Extent{Addr: base + off, Size: bytes}
-			if h := c.Holes(runtime.Extent{Addr: b.Addr &^ (page - 1), Size: (b.Addr&(page-1) + bytes + page - 1) &^ (page - 1)}); len(h) > 0 {
+			b := poolimpl.Extent{Addr: base + off, Size: bytes}
+			if h := c.Holes(poolimpl.Extent{Addr: b.Addr &^ (page - 1), Size: (b.Addr&(page-1) + bytes + page - 1) &^ (page - 1)}); len(h) > 0 {
 				t.Fatalf("block %+v lies on holes %+v", b, h)
 			}
-			if k := slices.IndexFunc(live, func(x runtime.Extent) bool { return x.Addr < b.Addr+b.Size && b.Addr < x.Addr+x.Size }); k >= 0 {
+			if k := slices.IndexFunc(live, func(x poolimpl.Extent) bool { return x.Addr < b.Addr+b.Size && b.Addr < x.Addr+x.Size }); k >= 0 {
 				t.Fatalf("block %+v lies on %+v", b, live[k])
 			}
 			live = append(live, b)
@@ -45,7 +44,7 @@ func TestPages(t *testing.T) {
 		free := func(k int) {
 			b := live[k]
 			live = slices.Delete(live, k, k+1)
-			if _, v := c.Free(b.Addr, b.Size); v != runtime.Freed && v != runtime.Emptied {
+			if _, v := c.Free(b.Addr, b.Size); v != poolimpl.Freed && v != poolimpl.Emptied {
 				t.Fatalf("free of %+v: %d", b, v)
 			}
 		}

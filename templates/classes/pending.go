@@ -1,7 +1,7 @@
 package classes
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
 	"github.com/poolgen/poolgen/templates/tally"
@@ -13,19 +13,19 @@ const _ = feature.Streams // the condition of what stands here
 // it is refused. Constant time.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !heap.Live(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	heap.Defer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -41,7 +41,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block: its class keeps it, or the heap gets it back. It was counted when it was deferred.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	heap.Reuse(&c.space, *c.space.Find(addr))
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)

@@ -1,13 +1,12 @@
 package classes
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, uint64){
@@ -27,25 +26,25 @@ func (m *model) deferOne(x uint64) {
 		if m.isLive(w) {
 			continue
 		}
-		if v := m.core.Defer(w.addr, w.bytes); v != runtime.Foreign && v != runtime.Double {
+		if v := m.core.Defer(w.addr, w.bytes); v != poolimpl.Foreign && v != poolimpl.Double {
 			m.t.Fatalf("defer(%#x, %d) near %+v: verdict %d", w.addr, w.bytes, b, v)
 		}
 	}
 	m.live = slices.Delete(m.live, j, j+1)
-	if v := m.core.Defer(b.addr, b.bytes); v != runtime.Freed {
+	if v := m.core.Defer(b.addr, b.bytes); v != poolimpl.Freed {
 		m.t.Fatalf("defer of %+v: verdict %d", b, v)
 	}
 	m.pending = append(m.pending, b)
 	for _, bytes := range []uint64{b.bytes, b.bytes + 1, 0} {
 		_, undone := m.core.Undo(b.addr, bytes)
 		_, freed := m.core.Free(b.addr, bytes)
-		if again := m.core.Defer(b.addr, bytes); undone != runtime.Double || freed != runtime.Double || again != runtime.Double {
+		if again := m.core.Defer(b.addr, bytes); undone != poolimpl.Double || freed != poolimpl.Double || again != poolimpl.Double {
 			m.t.Fatalf("%+v is pending: undo %d, free %d, defer %d", b, undone, freed, again)
 		}
 	}
 	for _, list := range m.kept {
 		for _, addr := range list {
-			if v := m.core.Defer(addr, b.bytes); v != runtime.Double {
+			if v := m.core.Defer(addr, b.bytes); v != poolimpl.Double {
 				m.t.Fatalf("defer of kept %#x: verdict %d", addr, v)
 			}
 		}

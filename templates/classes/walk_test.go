@@ -1,7 +1,7 @@
 package classes
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 )
 
@@ -21,8 +21,8 @@ func (m *model) checkWalk() {
 	cached := uint64(0)
 	for slot, a := range m.areas {
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks[slot])
-		cached += sums[runtime.PieceCached]
-		if sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) {
+		cached += sums[poolrt.PieceCached]
+		if sums[poolrt.PieceLive]+sums[poolrt.PiecePending] != m.core.Used(slot) {
 			m.t.Fatalf("chunk %d: %v", slot, sums)
 		}
 	}

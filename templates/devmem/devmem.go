@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Item is the element type of the pool.
@@ -58,20 +58,20 @@ const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return Ptr((e.Addr(slot) + off) * Spacing)
 }
 
 // SpanAt is the block of n items at an offset of a chunk.
-func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
 }
 
 // Of is the block that the engine found.
-func Of(b runtime.Block) Ref { return Ptr(b.Addr * Spacing) }
+func Of(b poolimpl.Block) Ref { return Ptr(b.Addr * Spacing) }
 
 // SpanOf is the block of n items that the engine found.
-func SpanOf(b runtime.Block, n int) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: n} }
+func SpanOf(b poolimpl.Block, n int) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: n} }
 
 // Addr is the address of a block as the suballocator knows it.
 func Addr(r Ref) uint64 { return uint64(r) / Spacing }

@@ -1,6 +1,6 @@
 package direct
 
-import "github.com/poolgen/poolgen/runtime"
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Add makes a chunk available, for one block.
 func (c *Core) Add(slot uint32, base, size uint64) {
@@ -35,7 +35,7 @@ func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(chunks).
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
 		if ch := &c.chunks[slot]; ch.bytes != 0 {

@@ -6,7 +6,7 @@
 package direct
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/tally"
 )
@@ -44,25 +44,25 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is runtime.Double unless it comes late, when
+// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is poolimpl.Double unless it comes late, when
 // the address is forgotten or starts another block.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.classify(addr, bytes)
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return slot, v
 	}
 	c.chunks[slot].bytes = 0
 	c.recent.add(addr)
 	c.addUnused(slot)
 	c.count.CountFree(bytes)
-	return slot, runtime.Emptied
+	return slot, poolimpl.Emptied
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Emptied {
+		if v == poolimpl.Emptied {
 			c.count.Uncount()
 		}
 	}
@@ -70,15 +70,15 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // classify says what a free of the block comes to, and returns its chunk.
-func (c *Core) classify(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
 	case !ok && c.recent.has(addr), ok && c.chunks[slot].bytes == 0:
-		return slot, runtime.Double
+		return slot, poolimpl.Double
 	case !ok || c.chunks[slot].bytes != bytes:
-		return slot, runtime.Foreign
+		return slot, poolimpl.Foreign
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }
 
 // addUnused enters a chunk among the unused ones.

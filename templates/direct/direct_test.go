@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -71,14 +71,14 @@ func (m *model) alloc(x uint64) {
 // free frees the block of a chunk, or what is none.
 func (m *model) free(x uint64) {
 	slot := m.pick(x)
-	addr, bytes, want := uint64(99-slot)<<12, uint64(1), runtime.Foreign
+	addr, bytes, want := uint64(99-slot)<<12, uint64(1), poolimpl.Foreign
 	if r := m.chunks[slot]; r != nil {
 		switch bytes = r.bytes; {
 		case r.pending:
 			bytes += x >> 8 & 1
-			want = runtime.Double
+			want = poolimpl.Double
 		case bytes == 0:
-			want = runtime.Double
+			want = poolimpl.Double
 		case x>>8&7 == 0:
 			bytes++
 		case x>>8&7 == 1:
@@ -86,22 +86,22 @@ func (m *model) free(x uint64) {
 		case x>>8&7 == 2:
 			bytes--
 		default:
-			want, r.bytes = runtime.Emptied, 0
+			want, r.bytes = poolimpl.Emptied, 0
 		}
 	}
 	got, v := m.c.Free(addr, bytes)
-	if v == runtime.Double && want == runtime.Foreign && m.chunks[slot] == nil && m.freed[addr] {
+	if v == poolimpl.Double && want == poolimpl.Foreign && m.chunks[slot] == nil && m.freed[addr] {
 		return // it is remembered, which may be or not
 	}
-	if v == runtime.Emptied {
+	if v == poolimpl.Emptied {
 		m.freed[addr] = true
 	}
-	if v != want || v == runtime.Emptied && got != slot {
+	if v != want || v == poolimpl.Emptied && got != slot {
 		m.t.Fatalf("Free(%#x, %d) = %d, %d; want %d, %d", addr, bytes, got, v, slot, want)
 	}
 }
 
-func (m *model) want() (u runtime.Usage) {
+func (m *model) want() (u poolimpl.Usage) {
 	for _, r := range m.chunks {
 		if r.bytes == 0 {
 			u.LargestFree = max(u.LargestFree, r.size)
@@ -173,10 +173,10 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0, 1); v != runtime.Foreign {
+	if _, v := c.Free(0, 1); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
 }
@@ -194,7 +194,7 @@ func TestHuge(t *testing.T) {
 	if slot, off, ok := c.Alloc(c.Need(1<<63, 1), 1<<63); !ok || slot != 0 || off != 0 {
 		t.Errorf("%d, %d, %v", slot, off, ok)
 	}
-	if _, v := c.Free(1<<63, 1<<63); v != runtime.Emptied {
+	if _, v := c.Free(1<<63, 1<<63); v != poolimpl.Emptied {
 		t.Errorf("Free = %d", v)
 	}
 }
@@ -212,7 +212,7 @@ func TestEachChunkCounts(t *testing.T) {
 		t.Errorf("%+v", u)
 	}
 	for i := range uint32(1000) {
-		if slot, v := c.Free(uint64(i)<<21, 1<<20+uint64(i)); slot != i || v != runtime.Emptied {
+		if slot, v := c.Free(uint64(i)<<21, 1<<20+uint64(i)); slot != i || v != poolimpl.Emptied {
 			t.Fatalf("block %d: %d, %d", i, slot, v)
 		}
 		c.Remove(i)

@@ -1,7 +1,7 @@
 package direct
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -10,7 +10,7 @@ const _ = feature.Shareable // the condition of what stands here
 // Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	_, v := c.classify(addr, bytes)
 	return v
 }

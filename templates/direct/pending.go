@@ -1,7 +1,7 @@
 package direct
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/tally"
 )
@@ -11,9 +11,9 @@ const _ = feature.Streams // the condition of what stands here
 // Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	slot, v := c.classify(addr, bytes)
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		c.chunks[slot].bytes = 0
 		c.count.CountFree(bytes)
 	}
@@ -33,7 +33,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block. It was counted when it was deferred.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
 	tally.CountLive(&c.count, bytes)

@@ -1,13 +1,12 @@
 package direct
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, uint64){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).undo}
@@ -15,11 +14,11 @@ var steps = []func(*model, uint64){(*model).deferFree, (*model).deferFree, (*mod
 // deferFree defers the block of a chunk, or what is none.
 func (m *model) deferFree(x uint64) {
 	slot := m.pick(x)
-	addr, bytes, want := uint64(99-slot)<<12, uint64(1), runtime.Foreign
+	addr, bytes, want := uint64(99-slot)<<12, uint64(1), poolimpl.Foreign
 	if r := m.chunks[slot]; r != nil {
 		switch bytes = r.bytes; {
 		case bytes == 0 || r.pending:
-			want = runtime.Double
+			want = poolimpl.Double
 		case x>>8&7 == 0:
 			bytes++
 		case x>>8&7 == 1:
@@ -27,11 +26,11 @@ func (m *model) deferFree(x uint64) {
 		case x>>8&7 == 2:
 			bytes--
 		default:
-			want, r.pending = runtime.Freed, true
+			want, r.pending = poolimpl.Freed, true
 		}
 	}
 	v := m.c.Defer(addr, bytes)
-	if v == runtime.Double && want == runtime.Foreign && m.chunks[slot] == nil && m.freed[addr] {
+	if v == poolimpl.Double && want == poolimpl.Foreign && m.chunks[slot] == nil && m.freed[addr] {
 		return // it is remembered, which may be or not
 	}
 	if v != want {
@@ -84,9 +83,9 @@ func (m *model) undo(x uint64) {
 }
 
 // release gives back a block that is not counted any more.
-func (m *model) release(slot uint32, r *region, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) release(slot uint32, r *region, f func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	m.t.Helper()
-	if got, v := f(r.base, r.bytes); got != slot || v != runtime.Emptied {
+	if got, v := f(r.base, r.bytes); got != slot || v != poolimpl.Emptied {
 		m.t.Fatalf("%+v: chunk %d, verdict %d", r, got, v)
 	}
 	r.bytes, r.pending = 0, false

@@ -1,16 +1,16 @@
 package direct
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Walk shows the one piece that a chunk is.
-func (c *Core) Walk(slot uint32, _ uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
-	p := runtime.Piece{Size: ch.size, Asked: ch.bytes}
+	p := poolrt.Piece{Size: ch.size, Asked: ch.bytes}
 	switch {
 	case ch.bytes != 0:
-		p.State = runtime.PieceLive
+		p.State = poolrt.PieceLive
 	case c.Used(slot) != 0:
-		p.State, p.Asked = runtime.PiecePending, ch.size
+		p.State, p.Asked = poolrt.PiecePending, ch.size
 	}
 	see(p)
 }

@@ -1,7 +1,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -22,11 +22,11 @@ func (ch *chunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks 
 func (ch *chunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
 // refusal says why the block at off, which is not live, cannot be freed.
-func (ch *chunk) refusal(off uint64) runtime.Verdict {
+func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
 	if number(off) < ch.blocks {
-		return runtime.Double
+		return poolimpl.Double
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of

@@ -3,7 +3,7 @@ package fixed
 import (
 	"slices"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -107,10 +107,10 @@ func (c *Core) makeCurrent(slot uint32) {
 // freeElsewhere takes back a block that is not a live one of the current chunk.
 //
 //poolgen:if !single
-func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
+func (c *Core) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	if slot == c.slot {
 		return slot, c.current.refusal(off)
@@ -128,8 +128,8 @@ func (c *Core) freeElsewhere(addr uint64) (uint32, runtime.Verdict) {
 	ch.live--
 	if feature.Trims {
 		if ch.live == 0 {
-			return slot, runtime.Emptied
+			return slot, poolimpl.Emptied
 		}
 	}
-	return slot, runtime.Freed
+	return slot, poolimpl.Freed
 }

@@ -12,7 +12,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -38,7 +38,7 @@ type Core struct {
 	//poolgen:if !single
 	fresh []uint32 // slots of the chunks with blocks to carve; the last one is carved first
 	//poolgen:if !single
-	where runtime.Directory
+	where poolimpl.Directory
 
 	//poolgen:if paced
 	withheld index // first of the free blocks of the current chunk that are kept off its list, see [Core.admit]
@@ -87,7 +87,7 @@ func (c *Core) FreeFast(addr uint64) bool {
 
 // Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
 // the search for the chunk.
-func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	if !single {
 		slot = c.slot
 	}
@@ -97,7 +97,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 		c.current.list = list
 		if feature.Trims {
 			if c.allocated == c.freed {
-				v = runtime.Emptied
+				v = poolimpl.Emptied
 			}
 		}
 		return slot, v
@@ -111,8 +111,8 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
-	if slot, v = c.Free(addr, bytes); v == runtime.Freed || v == runtime.Emptied {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
+	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
 		c.freed--
 	}

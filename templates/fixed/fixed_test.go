@@ -1,9 +1,8 @@
 package fixed
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // many is a large number of blocks that fits one chunk at any width of the index.
@@ -24,10 +23,10 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0, itemBytes); v != runtime.Foreign {
+	if _, v := c.Free(0, itemBytes); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
 }
@@ -62,7 +61,7 @@ func TestFreedBlocksCanBeHadAgain(t *testing.T) {
 			take(t, &c)
 		}
 		for i := range many {
-			if _, v := c.Free(1<<40+i*blockSize, itemBytes); v > runtime.Emptied {
+			if _, v := c.Free(1<<40+i*blockSize, itemBytes); v > poolimpl.Emptied {
 				t.Fatalf("Free of block %d: %d", i, v)
 			}
 		}
@@ -108,7 +107,7 @@ func TestSmallChunkServesNothing(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("a block of no room")
 	}
-	if _, v := c.Free(1<<20, itemBytes); v != runtime.Foreign {
+	if _, v := c.Free(1<<20, itemBytes); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	c.Remove(0)
@@ -126,22 +125,22 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		addr uint64
-		want runtime.Verdict
+		want poolimpl.Verdict
 	}{
-		{"double", base + off, runtime.Double},
-		{"never handed out", base + 3*blockSize, runtime.Double},
-		{"below", base - 1, runtime.Foreign},
-		{"a block below", base - blockSize, runtime.Foreign},
-		{"behind", base + 4*blockSize, runtime.Foreign},
-		{"zero", 0, runtime.Foreign},
-		{"top", ^uint64(0), runtime.Foreign},
+		{"double", base + off, poolimpl.Double},
+		{"never handed out", base + 3*blockSize, poolimpl.Double},
+		{"below", base - 1, poolimpl.Foreign},
+		{"a block below", base - blockSize, poolimpl.Foreign},
+		{"behind", base + 4*blockSize, poolimpl.Foreign},
+		{"zero", 0, poolimpl.Foreign},
+		{"top", ^uint64(0), poolimpl.Foreign},
 	} {
 		if _, v := c.Free(tt.addr, itemBytes); v != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
 		}
 	}
 	for i := uint64(1); i < blockSize; i++ {
-		if _, v := c.Free(base+blockSize+i, itemBytes); v != runtime.Foreign {
+		if _, v := c.Free(base+blockSize+i, itemBytes); v != poolimpl.Foreign {
 			t.Errorf("%d into a live block: %d", i, v)
 		}
 	}
@@ -161,10 +160,10 @@ func TestHuge(t *testing.T) {
 	if n := uint64(cap(c.current.list.next)); n > minEntries {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
-	if _, v := c.Free(1<<62+3*blockSize, itemBytes); v != runtime.Freed {
+	if _, v := c.Free(1<<62+3*blockSize, itemBytes); v != poolimpl.Freed {
 		t.Errorf("Free = %d", v)
 	}
-	if _, v := c.Free(1<<62+(MaxBlocks-1)*blockSize, itemBytes); v != runtime.Double {
+	if _, v := c.Free(1<<62+(MaxBlocks-1)*blockSize, itemBytes); v != poolimpl.Double {
 		t.Errorf("Free of a fresh block = %d", v)
 	}
 	defer func() {
@@ -195,7 +194,7 @@ func TestNextChunk(t *testing.T) {
 		}
 		for i := range uint64(chunks * blocks) {
 			at := (i*11 + round) % (chunks * blocks)
-			if _, v := c.Free((blocks+at)*blockSize, itemBytes); v > runtime.Emptied {
+			if _, v := c.Free((blocks+at)*blockSize, itemBytes); v > poolimpl.Emptied {
 				t.Fatalf("Free: %d", v)
 			}
 		}

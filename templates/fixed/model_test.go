@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -174,7 +174,7 @@ func (m *model) free(x uint64) {
 }
 
 // giveBack frees the i-th block by Free or Undo.
-func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	last := len(m.order) - 1
 	addr := m.order[i]
 	m.order[i] = m.order[last]
@@ -182,9 +182,9 @@ func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, runtime.V
 	want := m.live[addr]
 	delete(m.live, addr)
 	slot, v := free(addr, itemBytes)
-	wantV := runtime.Freed
+	wantV := poolimpl.Freed
 	if feature.Trims && m.used(want) == 0 {
-		wantV = runtime.Emptied
+		wantV = poolimpl.Emptied
 	}
 	if slot != want || v != wantV {
 		m.t.Fatalf("Free = %d, %d; want %d, %d", slot, v, want, wantV)
@@ -197,10 +197,10 @@ func (m *model) misuse(x uint64) {
 	if _, ok := m.live[addr]; ok {
 		return
 	}
-	want := runtime.Foreign
+	want := poolimpl.Foreign
 	for _, s := range m.chunks {
 		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
-			want = runtime.Double
+			want = poolimpl.Double
 		}
 	}
 	if _, v := m.c.Free(addr, itemBytes); v != want {
@@ -216,7 +216,7 @@ func (m *model) check() {
 		}
 	}
 	n := uint64(len(m.live))
-	want := runtime.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
+	want := poolimpl.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
 	if feature.Counters {
 		want.Allocs, want.PeakBytes = m.allocs, m.peak*itemBytes
 	}

@@ -1,7 +1,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -16,12 +16,12 @@ const paced = feature.Streams && feature.Counters
 // at. In the current chunk it costs no more than a free.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, _ uint64) runtime.Verdict {
+func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	i, next := number(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == used {
 		next[i] = pending
 		c.others--
-		return runtime.Freed
+		return poolimpl.Freed
 	}
 	return c.deferElsewhere(addr)
 }
@@ -29,15 +29,15 @@ func (c *Core) Defer(addr, _ uint64) runtime.Verdict {
 // deferElsewhere defers a block that is not a live one of the current chunk.
 //
 //poolgen:if feature.Streams
-func (c *Core) deferElsewhere(addr uint64) runtime.Verdict {
+func (c *Core) deferElsewhere(addr uint64) poolimpl.Verdict {
 	_, ch, off := c.chunkOf(addr)
 	if ch == nil {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	if i := number(off); i < uint64(len(ch.list.next)) && ch.list.next[i] == used {
 		ch.list.next[i] = pending
 		c.others--
-		return runtime.Freed
+		return poolimpl.Freed
 	}
 	return ch.refusal(off)
 }
@@ -58,7 +58,7 @@ func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.makeLive(addr)
 	slot, v = c.Free(addr, bytes)
 	if paced {

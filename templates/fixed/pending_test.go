@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, uint64){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).reclaim, (*model).misusePending}
@@ -39,7 +39,7 @@ func (m *model) deferFree(x uint64) {
 	p := m.leave(int(x % uint64(len(m.order))))
 	m.pending = append(m.pending, p)
 	m.loose = !feature.Streams
-	if v := m.c.Defer(p.addr, itemBytes); v != runtime.Freed {
+	if v := m.c.Defer(p.addr, itemBytes); v != poolimpl.Freed {
 		m.t.Fatalf("Defer = %d", v)
 	}
 }
@@ -62,9 +62,9 @@ func (m *model) reclaim(x uint64) {
 		return
 	}
 	p := m.pop(x)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && m.used(p.slot) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := m.c.Reclaim(p.addr, itemBytes); slot != p.slot || v != want {
 		m.t.Fatalf("Retire(%#x) = %d, %d; want %d, %d", p.addr, slot, v, p.slot, want)
@@ -78,10 +78,10 @@ func (m *model) misusePending(x uint64) {
 		if m.c.FreeFast(p.addr) {
 			m.t.Fatalf("FreeFast of pending %#x", p.addr)
 		}
-		if _, v := m.c.Free(p.addr, itemBytes); v != runtime.Double {
+		if _, v := m.c.Free(p.addr, itemBytes); v != poolimpl.Double {
 			m.t.Fatalf("Free of pending %#x = %d", p.addr, v)
 		}
-		if _, v := m.c.Undo(p.addr, itemBytes); v != runtime.Double {
+		if _, v := m.c.Undo(p.addr, itemBytes); v != poolimpl.Double {
 			m.t.Fatalf("Undo of pending %#x = %d", p.addr, v)
 		}
 	}
@@ -89,10 +89,10 @@ func (m *model) misusePending(x uint64) {
 	if _, ok := m.live[addr]; ok {
 		return
 	}
-	want := runtime.Foreign
+	want := poolimpl.Foreign
 	for _, s := range m.chunks {
 		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
-			want = runtime.Double
+			want = poolimpl.Double
 		}
 	}
 	if v := m.c.Defer(addr, itemBytes); v != want {

@@ -1,7 +1,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -43,4 +43,4 @@ func (r Run) Join(addr uint64) (longer Run, ok bool) {
 // FreeRun takes all blocks of a run back, or, if one of them is not live, none.
 //
 //poolgen:if feature.Sharded
-func (c *Core) FreeRun(r Run) (slot uint32, v runtime.Verdict) { return c.Free(r.addr, itemBytes) }
+func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) { return c.Free(r.addr, itemBytes) }

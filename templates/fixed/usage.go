@@ -1,7 +1,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -28,9 +28,9 @@ func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
 // that were gathered for it. Costs O(1).
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	live := c.live()
-	u := runtime.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}
+	u := poolimpl.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}
 	if feature.Counters {
 		u.Allocs, u.PeakBytes = c.allocated, c.peak*itemBytes
 	}

@@ -1,12 +1,13 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if !single {
 		if slot != c.slot {
@@ -14,19 +15,19 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 		}
 	}
 	next := ch.list.next
-	carved := runtime.Row{Size: blockSize, Count: uint64(len(next))}
-	more := carved.Walk(from, func(i uint64) (runtime.PieceState, uint64) {
+	carved := poolimpl.Row{Size: blockSize, Count: uint64(len(next))}
+	more := carved.Walk(from, func(i uint64) (poolrt.PieceState, uint64) {
 		if next[i] == used {
-			return runtime.PieceLive, itemBytes
+			return poolrt.PieceLive, itemBytes
 		}
 		if feature.Streams {
 			if next[i] == pending {
-				return runtime.PiecePending, itemBytes
+				return poolrt.PiecePending, itemBytes
 			}
 		}
-		return runtime.PieceFree, 0
+		return poolrt.PieceFree, 0
 	}, see)
 	if more && carved.Count < ch.blocks {
-		see(runtime.Piece{Off: carved.Count * blockSize, Size: (ch.blocks - carved.Count) * blockSize})
+		see(poolrt.Piece{Off: carved.Count * blockSize, Size: (ch.blocks - carved.Count) * blockSize})
 	}
 }

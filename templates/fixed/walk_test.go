@@ -1,7 +1,7 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -24,7 +24,7 @@ func (m *model) checkWalk() {
 	}
 	for slot, s := range m.chunks {
 		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks[slot])
-		if sums[runtime.PieceWaste] != s.size%blockSize || sums[runtime.PieceCached]+sums[runtime.PieceHole] > 0 {
+		if sums[poolrt.PieceWaste] != s.size%blockSize || sums[poolrt.PieceCached]+sums[poolrt.PieceHole] > 0 {
 			m.t.Fatalf("chunk %d of %d: %v", slot, s.size, sums)
 		}
 	}

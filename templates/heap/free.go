@@ -1,7 +1,7 @@
 package heap
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -50,7 +50,7 @@ func (s *Space) mergeNext(i, next uint32) {
 // for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
 //
 //go:noinline
-func (s *Space) Classify(addr uint64) runtime.Verdict {
+func (s *Space) Classify(addr uint64) poolimpl.Verdict {
 	u := addr / granule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
@@ -63,8 +63,8 @@ func (s *Space) Classify(addr uint64) runtime.Verdict {
 			i = s.at(i).next
 		}
 		if s.at(i).place&stateMask == stateFree {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }

@@ -1,6 +1,6 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime"
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
@@ -9,10 +9,10 @@ import "github.com/poolgen/poolgen/runtime"
 // ranges beside them.
 //
 //poolgen:if paged
-func (s *Space) Gap(bytes, align uint64, apart bool) runtime.Extent {
+func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	v := gapSearch{s: s, n: (bytes-1)/granule + 1, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
-		return runtime.Extent{}
+		return poolimpl.Extent{}
 	}
 	mask := max(align/granule, 1) - 1
 	var front, back edges
@@ -66,7 +66,7 @@ type gapSearch struct {
 	n        uint64 // wanted
 	hole     *node
 	from, to uint64 // what the place must not go beyond
-	best     runtime.Extent
+	best     poolimpl.Extent
 	least    uint64 // what is missing at the best place
 }
 
@@ -88,7 +88,7 @@ func (v *gapSearch) consider(e *edges, start uint64) {
 	base := s.chunk(v.hole).unit
 	from, to := start-(start-base)%s.page, end+s.page-1-(end+s.page-1-base)%s.page
 	if missing := e.high.below(s, to) - e.low.below(s, from); missing < v.least {
-		v.best, v.least = runtime.Extent{Addr: from * granule, Size: (to - from) * granule}, missing
+		v.best, v.least = poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule}, missing
 	}
 }
 

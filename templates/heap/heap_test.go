@@ -5,20 +5,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.Core = (*Core)(nil)
+var _ poolimpl.Core = (*Core)(nil)
 
 // small bounds the blocks of a test, so that a coarse granule does not make it long.
 const small = 1 << 12
 
 // free gives back a block that must be live.
-func free(t *testing.T, c *Core, addr, bytes uint64) runtime.Verdict {
+func free(t *testing.T, c *Core, addr, bytes uint64) poolimpl.Verdict {
 	t.Helper()
 	_, v := c.Free(addr, bytes)
-	if v != runtime.Freed && v != runtime.Emptied {
+	if v != poolimpl.Freed && v != poolimpl.Emptied {
 		t.Fatalf("free(%#x, %d): verdict %d", addr, bytes, v)
 	}
 	return v
@@ -45,10 +45,10 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(1, granule*8); ok {
 		t.Error("a heap without chunks serves an aligned request")
 	}
-	if _, v := c.Free(0, 1); v != runtime.Foreign {
+	if _, v := c.Free(0, 1); v != poolimpl.Foreign {
 		t.Errorf("free: verdict %d", v)
 	}
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("usage %+v", u)
 	}
 	if c.Flush() {
@@ -109,9 +109,9 @@ func TestFreesMergeIntoOneRange(t *testing.T) {
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(addr), func(i, j int) { addr[i], addr[j] = addr[j], addr[i] })
 	for i, a := range addr {
-		want := runtime.Freed
+		want := poolimpl.Freed
 		if feature.Trims && i == len(addr)-1 {
-			want = runtime.Emptied
+			want = poolimpl.Emptied
 		}
 		if v := free(t, &c, a, 1); v != want {
 			t.Fatalf("free %d: verdict %d, want %d", i, v, want)

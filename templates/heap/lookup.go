@@ -1,7 +1,7 @@
 package heap
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -10,15 +10,15 @@ const _ = feature.Shareable // the condition of what stands here
 // Lookup gives the verdict of a free of the block, and leaves the block as it is. Constant time.
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !Live(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }

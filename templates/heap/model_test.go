@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -213,9 +213,9 @@ func (m *model) free(b block) {
 	a := m.areas[b.slot]
 	k := slices.Index(a.blocks, b)
 	a.blocks = slices.Delete(a.blocks, k, k+1)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && len(a.blocks) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := m.core.Free(b.addr, b.bytes); slot != b.slot || v != want {
 		m.t.Fatalf("free of %+v: chunk %d, verdict %d, want %d", b, slot, v, want)
@@ -236,16 +236,16 @@ func (m *model) misuse(b block) {
 		if m.find(w.addr, w.bytes) != nil {
 			continue
 		}
-		want := runtime.Foreign
+		want := poolimpl.Foreign
 		for _, a := range m.areas {
 			for _, g := range a.gaps() {
 				if w.addr-g.addr < g.size && w.addr%granule == 0 {
-					want = runtime.Double
+					want = poolimpl.Double
 				}
 			}
 			if feature.Streams {
 				if slices.ContainsFunc(a.blocks, func(p block) bool { return p.pending && p.addr == w.addr }) {
-					want = runtime.Double
+					want = poolimpl.Double
 				}
 			}
 		}
@@ -261,7 +261,7 @@ func (m *model) again(b block) {
 	if m.find(b.addr, b.bytes) != nil {
 		return // handed out again since
 	}
-	if _, v := m.core.Free(b.addr, b.bytes); v != runtime.Double && v != runtime.Foreign {
+	if _, v := m.core.Free(b.addr, b.bytes); v != poolimpl.Double && v != poolimpl.Foreign {
 		m.t.Fatalf("second free of %+v: verdict %d", b, v)
 	}
 }

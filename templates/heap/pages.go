@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -30,29 +30,29 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 // Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
 //
 //poolgen:if paged
-func (c *Core) Gap(bytes, align uint64, apart bool) runtime.Extent {
+func (c *Core) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return c.space.Gap(bytes, align, apart)
 }
 
 // Holes lists what has no memory in a range of addresses, in their order.
 //
 //poolgen:if paged
-func (c *Core) Holes(in runtime.Extent) []runtime.Extent { return c.space.Holes(in) }
+func (c *Core) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
 // FreePages lists what whole pages are free, in the order of their addresses.
 //
 //poolgen:if paged
-func (c *Core) FreePages() []runtime.Extent { return c.space.FreePages() }
+func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 //
 //poolgen:if paged
-func (c *Core) Fill(x runtime.Extent) { c.space.Fill(x) }
+func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
 // Vacate makes parts of what Spare listed holes.
 //
 //poolgen:if paged
-func (c *Core) Vacate(parts []runtime.Extent) { c.space.Vacate(parts) }
+func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
 //
@@ -111,7 +111,7 @@ func (s *Space) holeFrom(unit uint64) int {
 // Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
 //
 //poolgen:if paged
-func (s *Space) Fill(x runtime.Extent) {
+func (s *Space) Fill(x poolimpl.Extent) {
 	unit, n := x.Addr/granule, uint32(x.Size/granule)
 	k := s.holeFrom(unit)
 	i, first := s.holes[k], k
@@ -134,16 +134,16 @@ func (s *Space) Fill(x runtime.Extent) {
 // Holes lists what has no memory in a range of addresses.
 //
 //poolgen:if paged
-func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
+func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/granule, (in.Addr+in.Size)/granule
-	var list []runtime.Extent
+	var list []poolimpl.Extent
 	for _, i := range s.holes[s.holeFrom(from):] {
 		d := s.at(i)
 		start, end := max(d.unit, from), min(d.unit+uint64(d.size), to)
 		if start >= end {
 			break
 		}
-		list = append(list, runtime.Extent{Addr: start * granule, Size: (end - start) * granule})
+		list = append(list, poolimpl.Extent{Addr: start * granule, Size: (end - start) * granule})
 	}
 	return list
 }
@@ -151,11 +151,11 @@ func (s *Space) Holes(in runtime.Extent) []runtime.Extent {
 // FreePages lists what whole pages are free.
 //
 //poolgen:if paged
-func (s *Space) FreePages() []runtime.Extent {
-	var list []runtime.Extent
+func (s *Space) FreePages() []poolimpl.Extent {
+	var list []poolimpl.Extent
 	for _, i := range s.rangesWithPages() {
 		from, to := s.wholePages(i)
-		list = append(list, runtime.Extent{Addr: from * granule, Size: (to - from) * granule})
+		list = append(list, poolimpl.Extent{Addr: from * granule, Size: (to - from) * granule})
 	}
 	return list
 }
@@ -164,7 +164,7 @@ func (s *Space) FreePages() []runtime.Extent {
 // keeps its node.
 //
 //poolgen:if paged
-func (s *Space) Vacate(parts []runtime.Extent) {
+func (s *Space) Vacate(parts []poolimpl.Extent) {
 	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
 	for _, x := range slices.Backward(parts) {

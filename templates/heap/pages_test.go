@@ -5,12 +5,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.PagedCore = (*Core)(nil)
+var _ poolimpl.PagedCore = (*Core)(nil)
 
 // pageModel is the model of a heap on pages: which granule has memory, and which block lies there.
 type pageModel struct {
@@ -31,18 +32,18 @@ func newPageModel(t testing.TB, pages int, page uint64) *pageModel {
 }
 
 // extent is a row of granules.
-func (g *pageModel) extent(from, to int) runtime.Extent {
-	return runtime.Extent{Addr: g.base + uint64(from)*granule, Size: uint64(to-from) * granule}
+func (g *pageModel) extent(from, to int) poolimpl.Extent {
+	return poolimpl.Extent{Addr: g.base + uint64(from)*granule, Size: uint64(to-from) * granule}
 }
 
 // granules is the inverse of extent.
-func (g *pageModel) granules(x runtime.Extent) (from, to int) {
+func (g *pageModel) granules(x poolimpl.Extent) (from, to int) {
 	from = int((x.Addr - g.base) / granule)
 	return from, from + int(x.Size/granule)
 }
 
 // rows lists the rows of pages for which a condition holds.
-func (g *pageModel) rows(holds func(page int) bool) (list []runtime.Extent) {
+func (g *pageModel) rows(holds func(page int) bool) (list []poolimpl.Extent) {
 	p := int(g.page)
 	for i := 0; i < len(g.there); i++ {
 		first := i
@@ -172,7 +173,7 @@ func (g *pageModel) apart(bytes, align uint64) {
 	}
 }
 
-func (g *pageModel) fill(x runtime.Extent) {
+func (g *pageModel) fill(x poolimpl.Extent) {
 	g.core.Fill(x)
 	for i, to := g.granules(x); i < to; i++ {
 		g.there[i/int(g.page)] = true
@@ -188,16 +189,16 @@ func (g *pageModel) free(id int) {
 	for i := from; i < from+int(b.room); i++ {
 		g.owner[i] = 0
 	}
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && feature.Pages {
 		for p := from / int(g.page); p*int(g.page) < from+int(b.room); p++ {
 			if g.isFree(p) {
-				want = runtime.Emptied
+				want = poolimpl.Emptied
 			}
 		}
 	}
 	if feature.Trims && len(g.blocks) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := g.core.Free(b.addr, b.bytes); slot != 0 || v != want {
 		g.t.Fatalf("free of %+v: verdict %d, want %d", b, v, want)
@@ -206,7 +207,7 @@ func (g *pageModel) free(id int) {
 
 // vacate has some of the spare pages go.
 func (g *pageModel) vacate(r *rand.Rand) {
-	var parts []runtime.Extent
+	var parts []poolimpl.Extent
 	for _, x := range g.core.FreePages() {
 		from, to := g.granules(x)
 		p := int(g.page)
@@ -318,9 +319,9 @@ func TestNothingIsFreedInAHole(t *testing.T) {
 	g := newPageModel(t, 8, 4)
 	g.fill(g.extent(8, 12))
 	for i := range g.owner {
-		want := runtime.Foreign
+		want := poolimpl.Foreign
 		if i >= 8 && i < 12 {
-			want = runtime.Double
+			want = poolimpl.Double
 		}
 		if _, v := g.core.Free(g.base+uint64(i)*granule, granule); v != want {
 			t.Errorf("granule %d: verdict %d, want %d", i, v, want)
@@ -334,13 +335,13 @@ func TestWalkHoles(t *testing.T) {
 	var c Core
 	const page = 4096 * granule // no rest is too small to be split off
 	c.Reserve(0, 1<<40, 8*page, page)
-	c.Fill(runtime.Extent{Addr: 1<<40 + 2*page, Size: 3 * page})
+	c.Fill(poolimpl.Extent{Addr: 1<<40 + 2*page, Size: 3 * page})
 	_, off, ok := c.Alloc(page, 1)
 	if !ok || off != 2*page {
 		t.Fatalf("%d, %v", off, ok)
 	}
 	sums := coretest.Walk(t, &c, 0, 8*page, map[uint64]coretest.Block{off: {Asked: page}})
-	if sums[runtime.PieceHole] != 5*page || sums[runtime.PieceFree] != 2*page {
+	if sums[poolrt.PieceHole] != 5*page || sums[poolrt.PieceFree] != 2*page {
 		t.Errorf("%v", sums)
 	}
 }

@@ -1,7 +1,7 @@
 package heap
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/tally"
 )
@@ -33,19 +33,19 @@ func Reuse(s *Space, i uint32) {
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
 	case !Live(&c.space, *link):
-		return runtime.Double
+		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	Defer(&c.space, *link)
 	c.count.CountFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -61,7 +61,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block. It was counted when it was deferred.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	Reuse(&c.space, *c.space.Find(addr))
 	tally.CountLive(&c.count, bytes)
 	return c.Free(addr, bytes)

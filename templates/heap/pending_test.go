@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, *rand.Rand){(*model).deferFree, (*model).deferFree, (*model).reuse, (*model).reclaim, (*model).undo, (*model).reclaimAll}
@@ -36,29 +36,29 @@ func (m *model) deferFree(r *rand.Rand) {
 		return
 	}
 	m.refuse("Defer", m.core.Defer, b)
-	if v := m.core.Defer(b.addr, b.bytes); v != runtime.Freed {
+	if v := m.core.Defer(b.addr, b.bytes); v != poolimpl.Freed {
 		m.t.Fatalf("defer of %v: verdict %d", b, v)
 	}
 	m.find(b.addr, b.bytes).pending = true
 	m.live--
 	m.bytes -= b.bytes
-	if v := m.core.Defer(b.addr, b.bytes); v != runtime.Double {
+	if v := m.core.Defer(b.addr, b.bytes); v != poolimpl.Double {
 		m.t.Fatalf("second defer of %v: verdict %d", b, v)
 	}
 	if feature.Streams {
 		for _, bytes := range []uint64{b.bytes, b.bytes + 1, 0} {
-			if _, v := m.core.Free(b.addr, bytes); v != runtime.Double {
+			if _, v := m.core.Free(b.addr, bytes); v != poolimpl.Double {
 				m.t.Fatalf("free of pending %v with %d bytes: verdict %d", b, bytes, v)
 			}
 		}
-		if _, v := m.core.Undo(b.addr, b.bytes); v != runtime.Double {
+		if _, v := m.core.Undo(b.addr, b.bytes); v != poolimpl.Double {
 			m.t.Fatalf("undo of pending %v: verdict %d", b, v)
 		}
 	}
 	for _, old := range m.old {
-		if v := m.core.Defer(old.addr, old.bytes); v != runtime.Double && v != runtime.Foreign && m.find(old.addr, old.bytes) == nil {
+		if v := m.core.Defer(old.addr, old.bytes); v != poolimpl.Double && v != poolimpl.Foreign && m.find(old.addr, old.bytes) == nil {
 			m.t.Fatalf("defer of freed %v: verdict %d", old, v)
-		} else if v == runtime.Freed { // handed out again since
+		} else if v == poolimpl.Freed { // handed out again since
 			m.core.Reuse(old.addr, old.bytes)
 			m.total++
 		}
@@ -66,7 +66,7 @@ func (m *model) deferFree(r *rand.Rand) {
 }
 
 // refuse tries what must be refused around a live block.
-func (m *model) refuse(name string, f func(addr, bytes uint64) runtime.Verdict, b block) {
+func (m *model) refuse(name string, f func(addr, bytes uint64) poolimpl.Verdict, b block) {
 	m.t.Helper()
 	for _, w := range []struct{ addr, bytes uint64 }{
 		{b.addr, b.bytes + 1}, {b.addr, b.bytes - 1}, {b.addr, 0}, {b.addr, b.bytes + 1<<32}, {b.addr + 1, b.bytes}, {b.addr ^ 1<<63, b.bytes},
@@ -74,7 +74,7 @@ func (m *model) refuse(name string, f func(addr, bytes uint64) runtime.Verdict, 
 		if m.find(w.addr, w.bytes) != nil {
 			continue
 		}
-		if v := f(w.addr, w.bytes); v != runtime.Foreign && (w.addr == b.addr || v != runtime.Double) {
+		if v := f(w.addr, w.bytes); v != poolimpl.Foreign && (w.addr == b.addr || v != poolimpl.Double) {
 			m.t.Fatalf("%s(%#x, %d) near %v: verdict %d", name, w.addr, w.bytes, b, v)
 		}
 	}
@@ -113,14 +113,14 @@ func (m *model) undo(r *rand.Rand) {
 }
 
 // drop removes a block that is not counted any more.
-func (m *model) drop(b block, f func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) drop(b block, f func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	m.t.Helper()
 	a := m.areas[b.slot]
 	k := slices.Index(a.blocks, b)
 	a.blocks = slices.Delete(a.blocks, k, k+1)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && len(a.blocks) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := f(b.addr, b.bytes); slot != b.slot || v != want {
 		m.t.Fatalf("%v: chunk %d, verdict %d, want %d", b, slot, v, want)

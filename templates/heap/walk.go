@@ -1,25 +1,25 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
-	c.space.Walk(slot, from, func(_ uint32, p runtime.Piece) bool { return see(p) })
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
+	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
 // pieces are what nodes of each state are to who looks from outside.
-var pieces = [...]runtime.PieceState{
-	stateFree: runtime.PieceFree, stateLive: runtime.PieceLive, stateHeld: runtime.PieceCached,
-	statePending: runtime.PiecePending, stateHole: runtime.PieceHole,
+var pieces = [...]poolrt.PieceState{
+	stateFree: poolrt.PieceFree, stateLive: poolrt.PieceLive, stateHeld: poolrt.PieceCached,
+	statePending: poolrt.PiecePending, stateHole: poolrt.PieceHole,
 }
 
 // Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
-func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p runtime.Piece) bool) {
+func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := runtime.Piece{Off: (d.unit-c.unit)*granule + uint64(c.lead), Size: uint64(d.size) * granule, State: pieces[d.place&stateMask]}
-		if p.State == runtime.PieceLive || p.State == runtime.PiecePending {
+		p := poolrt.Piece{Off: (d.unit-c.unit)*granule + uint64(c.lead), Size: uint64(d.size) * granule, State: pieces[d.place&stateMask]}
+		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
 		if !see(i, p) {

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 )
 
@@ -21,7 +21,7 @@ func (m *model) checkWalk() {
 			free += g.size
 		}
 		sums := coretest.Walk(m.t, &m.core, slot, a.size, blocks)
-		if sums[runtime.PieceFree] != free || sums[runtime.PieceLive]+sums[runtime.PiecePending] != m.core.Used(slot) || sums[runtime.PieceCached] > 0 {
+		if sums[poolrt.PieceFree] != free || sums[poolrt.PieceLive]+sums[poolrt.PiecePending] != m.core.Used(slot) || sums[poolrt.PieceCached] > 0 {
 			m.t.Fatalf("chunk %d: %v, want %d free", slot, sums, free)
 		}
 	}
@@ -54,9 +54,9 @@ func TestWalkGoesOnAfterChanges(t *testing.T) {
 		from := uint64(0)
 		for ; from < size/granule*granule; change() {
 			first, more := from, false
-			c.Walk(0, first, func(p runtime.Piece) bool {
+			c.Walk(0, first, func(p poolrt.Piece) bool {
 				end := p.Off + p.Size
-				if n, isLive := live[p.Off]; p.Off > from || end <= from || isLive != (p.State == runtime.PieceLive) || n != p.Asked || p.Off < first && from != first {
+				if n, isLive := live[p.Off]; p.Off > from || end <= from || isLive != (p.State == poolrt.PieceLive) || n != p.Asked || p.Off < first && from != first {
 					t.Fatalf("%+v from %d on, at %d, live is %d", p, first, from, n)
 				}
 				from = end

@@ -6,7 +6,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Item is the element type of the pool.
@@ -27,33 +27,33 @@ const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return (*Item)(e.At(slot, off))
 }
 
 // SpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
-func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return (*[MaxItems]Item)(e.At(slot, off))[:n:n]
 }
 
 // Of is the block that the engine found.
-func Of(b runtime.Block) Ref { return (*Item)(b.Ptr) }
+func Of(b poolimpl.Block) Ref { return (*Item)(b.Ptr) }
 
 // SpanOf is the block of n items that the engine found.
-func SpanOf(b runtime.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
+func SpanOf(b poolimpl.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
 
 // Addr is the address of a block as the suballocator knows it.
-func Addr(r Ref) uint64 { return runtime.Addr(unsafe.Pointer(r)) }
+func Addr(r Ref) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
 // SpanAddr is the address of a block of items as the suballocator knows it.
-func SpanAddr(s Span) uint64 { return runtime.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
+func SpanAddr(s Span) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // Place is where a block is, as a number.
-func Place(r Ref) uint64 { return runtime.Place(unsafe.Pointer(r)) }
+func Place(r Ref) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }
 
 // SpanPlace is where a block of items is, as a number.
-func SpanPlace(s Span) uint64 { return runtime.Place(unsafe.Pointer(unsafe.SliceData(s))) }
+func SpanPlace(s Span) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // SpanBytes is the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(len(s)) * ItemSize }

@@ -3,7 +3,7 @@ package item
 import (
 	"errors"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -13,7 +13,7 @@ import (
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
-		return runtime.CompleteBatch(p.ready(), dst, n, mem.ItemSize, mem.Of, mem.Addr, p.takeBatch)
+		return poolimpl.CompleteBatch(p.ready(), dst, n, mem.ItemSize, mem.Of, mem.Addr, p.takeBatch)
 	}
 	return n, nil
 }
@@ -21,7 +21,7 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 // takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if fast {
-		if runtime.Observed {
+		if poolimpl.Observed {
 			return 0
 		}
 		if feature.Sharded {
@@ -124,7 +124,7 @@ func (p *Pool) FreeBatch(blocks []mem.Ref) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return 0
 	}
 	if feature.Sharded {
@@ -165,10 +165,10 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 			n++
 		}
 		slot, v := p.core.FreeRun(run)
-		if v != runtime.Freed && v != runtime.Emptied {
+		if v != poolimpl.Freed && v != poolimpl.Emptied {
 			return first
 		}
-		if v == runtime.Emptied || p.engine.HasWaiters() {
+		if v == poolimpl.Emptied || p.engine.HasWaiters() {
 			p.follow(slot, v, blocks[first]) // a run that was freed is not refused
 		}
 	}

@@ -1,7 +1,7 @@
 package item
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -10,12 +10,12 @@ import (
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeSlow(r)
 	}
 	if feature.Sharded {
 		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
-		if v == runtime.Freed && !p.engine.HasWaiters() {
+		if v == poolimpl.Freed && !p.engine.HasWaiters() {
 			return nil
 		}
 		return p.follow(slot, v, r)
@@ -43,7 +43,7 @@ func (p *Pool) Free(r mem.Ref) error {
 //
 //go:noinline
 func (p *Pool) freeSlow(r mem.Ref) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().Free(mem.Place(r), mem.ItemSize)
 	}
 	if exclusive {
@@ -56,7 +56,7 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	if feature.Sharded {
 		return p.follow(slot, v, r)
 	} else {
-		if v == runtime.Freed {
+		if v == poolimpl.Freed {
 			return nil
 		}
 		return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
@@ -67,11 +67,11 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 //
 //go:noinline
 //poolgen:if feature.Sharded
-func (p *Pool) follow(slot uint32, v runtime.Verdict, r mem.Ref) error {
+func (p *Pool) follow(slot uint32, v poolimpl.Verdict, r mem.Ref) error {
 	if p.engine.HasWaiters() {
 		p.engine.WakeWaiters()
 	}
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		return nil
 	}
 	return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)

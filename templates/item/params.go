@@ -1,23 +1,21 @@
 package item
 
-import (
-	"github.com/poolgen/poolgen/runtime"
-)
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // config describes the pool to the engine.
 //
 //poolgen:param
-var config = runtime.Config{
+var config = poolimpl.Config{
 	Name:        "item.Pool",
 	Allocator:   "host",
-	Source:      runtime.Host(),
+	Source:      poolimpl.Host(),
 	Locked:      true,
 	ChunkSize:   64 << 10,
 	Granularity: 4096,
 	Alignment:   64,
 	Limit:       256 << 10,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	WaitTimeout: 1e9,
-	Trim:        &runtime.TrimPolicy{},
-	Spacing:     runtime.Spacing,
+	Trim:        &poolimpl.TrimPolicy{},
+	Spacing:     poolimpl.Spacing,
 }

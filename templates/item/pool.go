@@ -1,14 +1,14 @@
 // Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed, strict), a memory
 // (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool that the package functions of a pool call.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine, and so is all that is known
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in poolimpl.Engine, and so is all that is known
 // of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
 package item
 
 import (
 	"context"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/fixed"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
@@ -16,7 +16,7 @@ import (
 
 // Pool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
 type Pool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   core.Core
 }
 
@@ -36,7 +36,7 @@ const (
 )
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
 // Alloc returns a free block. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
 //
@@ -44,7 +44,7 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 func (p *Pool) Alloc() (mem.Ref, error) {
 	if fast {
 		// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
-		if runtime.Observed {
+		if poolimpl.Observed {
 			return p.allocCold()
 		}
 		if exclusive {
@@ -123,7 +123,7 @@ func (p *Pool) allocCold() (mem.Ref, error) {
 	return mem.Of(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit. Unless
+// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if fast {
@@ -138,7 +138,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 // TryAlloc returns a free block if there is one without growing, waiting or failing.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
 	if fast {
-		if !runtime.Observed {
+		if !poolimpl.Observed {
 			return p.take()
 		}
 	}
@@ -150,7 +150,7 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 //
 //poolgen:if fast
 func (p *Pool) take() (r mem.Ref, ok bool) {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return r, false
 	}
 	if exclusive {

@@ -4,12 +4,12 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *Pool) With(f func(mem.Ref) error) (err error) {
 	if f == nil {
 		return p.ready().NoFunc()
@@ -28,7 +28,7 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 
 // Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
 type Ref struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *Pool
 	block mem.Ref
 	owns  bool
@@ -49,15 +49,15 @@ func (p *Pool) AllocRef() (Ref, error) {
 
 // Get returns the block while the Ref owns it.
 func (r *Ref) Get() (block mem.Ref) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 func (r *Ref) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -74,7 +74,7 @@ func (r *Ref) Release() error {
 // stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
 func (r *Ref) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()

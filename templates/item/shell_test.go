@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -49,7 +49,7 @@ func closed(t *testing.T, p *Pool) {
 func TestAllocFree(t *testing.T) {
 	p := newPool(t)
 	refs, err := drain(t, p)
-	if err != nil && !errors.Is(err, runtime.ErrLimit) {
+	if err != nil && !errors.Is(err, poolrt.ErrLimit) {
 		t.Fatal(err)
 	}
 	seen := map[uint64]bool{}
@@ -67,7 +67,7 @@ func TestAllocFree(t *testing.T) {
 		if err := p.Free(r); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Free(r); !errors.Is(err, runtime.ErrInvalidFree) {
+		if err := p.Free(r); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
 	}
@@ -103,17 +103,17 @@ func TestBatch(t *testing.T) {
 		t.Fatalf("AllocBatch: %d, %v", n, err)
 	}
 	twice := append([]mem.Ref{batch[0]}, batch...)
-	if err := p.FreeBatch(twice); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := p.FreeBatch(twice); !errors.Is(err, poolrt.ErrInvalidFree) {
 		t.Errorf("FreeBatch with a block twice: %v", err)
 	}
 	closed(t, p)
 
-	if config.Limit == runtime.NoLimit && config.Source != nil {
+	if config.Limit == poolrt.NoLimit && config.Source != nil {
 		return // there is no batch too large
 	}
 	before := p.ready().Stats()
 	huge := make([]mem.Ref, 1<<20)
-	if n, err := p.AllocBatch(huge); n != 0 || !errors.Is(err, runtime.ErrLimit) {
+	if n, err := p.AllocBatch(huge); n != 0 || !errors.Is(err, poolrt.ErrLimit) {
 		t.Errorf("AllocBatch beyond the limit: %d, %v", n, err)
 	}
 	after := p.ready().Stats()
@@ -136,7 +136,7 @@ func TestOwners(t *testing.T) {
 		_ = p.With(func(mem.Ref) error { panic("oh") })
 	}()
 	closed(t, p)
-	if err := p.With(nil); !errors.Is(err, runtime.ErrNoFunc) {
+	if err := p.With(nil); !errors.Is(err, poolrt.ErrNoFunc) {
 		t.Errorf("With(nil): %v", err)
 	}
 	closed(t, p)
@@ -150,8 +150,8 @@ func TestOwners(t *testing.T) {
 		t.Error(err)
 	}
 	for _, owner := range []*Ref{&owner, {}} {
-		var failed *runtime.PoolError
-		if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) || !errors.As(err, &failed) {
+		var failed *poolrt.PoolError
+		if err := owner.Release(); !errors.Is(err, poolrt.ErrDoubleFree) || !errors.As(err, &failed) {
 			t.Errorf("second Release of %v: %v", block, err)
 		}
 	}
@@ -173,7 +173,7 @@ func TestContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if config.Limit != runtime.NoLimit && config.Source != nil {
+	if config.Limit != poolrt.NoLimit && config.Source != nil {
 		rest, _ := drain(t, p)
 		for err == nil {
 			var more mem.Ref
@@ -181,7 +181,7 @@ func TestContext(t *testing.T) {
 				rest = append(rest, more)
 			}
 		}
-		if !errors.Is(err, runtime.ErrLimit) || config.Locked && !errors.Is(err, context.Canceled) {
+		if !errors.Is(err, poolrt.ErrLimit) || config.Locked && !errors.Is(err, context.Canceled) {
 			t.Errorf("full pool: %v", err)
 		}
 		if err := p.FreeBatch(rest); err != nil {

@@ -2,7 +2,7 @@ package item
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -10,7 +10,7 @@ import (
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 //
@@ -24,7 +24,7 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
 	if fast {
-		if runtime.Observed {
+		if poolimpl.Observed {
 			return p.allocOnCold(s)
 		}
 		if feature.Locked {
@@ -83,7 +83,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
 	}
 	due := false
@@ -93,7 +93,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		}
 	}
 	v := p.core.Defer(mem.Addr(r), mem.ItemSize)
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), mem.Addr(r), mem.ItemSize)
 	}
 	if feature.Locked {
@@ -102,7 +102,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		}
 		p.engine.Unlock()
 	}
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(r, v, s)
 	}
 	return nil
@@ -112,8 +112,8 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) deferSlow(r mem.Ref, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *Pool) deferSlow(r mem.Ref, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}

@@ -5,7 +5,7 @@ package numbers
 import (
 	"math"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // ID is the number of one resource.
@@ -39,18 +39,18 @@ const ItemSize = uint64(1)
 const MaxItems = uint64(math.MaxInt)
 
 // At is the number at an offset of a range.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(e.Addr(slot) + off) }
+func At(e *poolimpl.Engine, slot uint32, off uint64) Ref { return ID(e.Addr(slot) + off) }
 
 // SpanAt is the row of n numbers at an offset of a range.
-func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return IDs{first: ID(e.Addr(slot) + off), n: uint64(n)}
 }
 
 // Of is the number that the engine found.
-func Of(b runtime.Block) Ref { return ID(b.Addr) }
+func Of(b poolimpl.Block) Ref { return ID(b.Addr) }
 
 // SpanOf is the row of n numbers that the engine found.
-func SpanOf(b runtime.Block, n int) Span { return IDs{first: ID(b.Addr), n: uint64(n)} }
+func SpanOf(b poolimpl.Block, n int) Span { return IDs{first: ID(b.Addr), n: uint64(n)} }
 
 // Addr is the number itself.
 func Addr(r Ref) uint64 { return uint64(r) }

@@ -3,7 +3,7 @@ package ring
 import (
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -140,35 +140,35 @@ func (a *arena) pop() {
 }
 
 // skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
-func (a *arena) skip(off, bytes uint64) runtime.Verdict {
+func (a *arena) skip(off, bytes uint64) poolimpl.Verdict {
 	n, ok := a.search(off)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	b := a.at(n)
-	if v := b.classify(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != poolimpl.Freed {
 		return v
 	}
 	b.bytes = 0
 	a.skipped++
 	a.sure = 0
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // classify says what a free of the block, with a length, comes to.
-func (b *block) classify(bytes uint64) runtime.Verdict {
+func (b *block) classify(bytes uint64) poolimpl.Verdict {
 	if feature.Streams {
 		if b.bytes >= pendingFlag {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
 	switch b.bytes {
 	case 0:
-		return runtime.Double
+		return poolimpl.Double
 	case bytes:
-		return runtime.Freed
+		return poolimpl.Freed
 	}
-	return runtime.Foreign
+	return poolimpl.Foreign
 }
 
 // room returns the length of the largest block that fits.

@@ -3,7 +3,7 @@ package ring
 import (
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -34,7 +34,7 @@ func TestFreeFast(t *testing.T) {
 	}
 	free := func(at uint64) {
 		t.Helper()
-		if _, v := c.Free(at, 2); v != runtime.Freed {
+		if _, v := c.Free(at, 2); v != poolimpl.Freed {
 			t.Fatalf("Free: %d", v)
 		}
 	}
@@ -73,7 +73,7 @@ func TestMakeCurrent(t *testing.T) {
 			c.check(t)
 		}
 		for len(at) > round%4 {
-			if _, v := c.Free(at[0], size); v > runtime.Emptied {
+			if _, v := c.Free(at[0], size); v > poolimpl.Emptied {
 				t.Fatalf("Free: %d", v)
 			}
 			at = at[1:]

@@ -1,7 +1,7 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -10,10 +10,10 @@ const _ = feature.Shareable // the condition of what stands here
 // Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs a search at most.
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	return a.at(n).classify(bytes)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -112,9 +112,9 @@ func (m *model) free(x uint64) {
 	m.live = append(m.live[:i], m.live[i+1:]...)
 	m.dead = append(m.dead, b)
 	slot, v := m.c.Free(b.at, b.bytes)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && m.count(b.slot) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot != b.slot || v != want {
 		m.t.Fatalf("Free(%+v) = %d, %d; want %d", b, slot, v, want)
@@ -139,14 +139,14 @@ func (m *model) misuse(x uint64) {
 			return
 		}
 	}
-	if _, v := m.c.Free(b.at, b.bytes); v != runtime.Foreign && v != runtime.Double {
+	if _, v := m.c.Free(b.at, b.bytes); v != poolimpl.Foreign && v != poolimpl.Double {
 		m.t.Fatalf("Free(%+v) = %d", b, v)
 	}
 }
 
 func (m *model) check() {
 	m.c.check(m.t)
-	want := runtime.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes()}
+	want := poolimpl.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes()}
 	if feature.Counters {
 		want.Allocs, want.PeakBytes = m.allocs, m.peak
 	}

@@ -1,7 +1,7 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -14,13 +14,13 @@ const pendingFlag = 1 << 63
 // their arena are freed by the slow path.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
+func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	b := a.at(n)
-	if v := b.classify(bytes); v != runtime.Freed {
+	if v := b.classify(bytes); v != poolimpl.Freed {
 		return v
 	}
 	b.bytes += pendingFlag
@@ -28,7 +28,7 @@ func (c *Core) Defer(addr, bytes uint64) runtime.Verdict {
 	a.sure = 0
 	c.pending += roomOf(bytes)
 	c.countFree(bytes)
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Reuse makes a pending block live again: it was handed out once more.
@@ -49,12 +49,12 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block. It was counted when it was deferred.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	a, n, _ := c.locate(addr)
 	c.pending -= roomOf(bytes)
 	if n != a.oldest {
 		a.at(n).bytes = 0
-		return a.slot, runtime.Freed
+		return a.slot, poolimpl.Freed
 	}
 	a.skipped--
 	a.pop()

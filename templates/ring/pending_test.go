@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // steps are the operations of a pool that is ordered with streams.
 var steps = []func(*model, uint64){
@@ -36,11 +36,11 @@ func (m *model) deferFree(x uint64) {
 		if slices.ContainsFunc(m.live, func(o piece) bool { return o.at == w.at && o.bytes == w.bytes }) {
 			continue // the next block, where a granule is one byte
 		}
-		if v := m.c.Defer(w.at, w.bytes); v != runtime.Foreign && (v != runtime.Double || w.at == b.at) {
+		if v := m.c.Defer(w.at, w.bytes); v != poolimpl.Foreign && (v != poolimpl.Double || w.at == b.at) {
 			m.t.Fatalf("Defer(%+v) near %+v = %d", w, b, v)
 		}
 	}
-	if v := m.c.Defer(b.at, b.bytes); v != runtime.Freed {
+	if v := m.c.Defer(b.at, b.bytes); v != poolimpl.Freed {
 		m.t.Fatalf("Defer(%+v) = %d", b, v)
 	}
 	m.pending = append(m.pending, b)
@@ -77,12 +77,12 @@ func (m *model) undo(x uint64) {
 }
 
 // release gives back a block that is not counted any more.
-func (m *model) release(b piece, f func(at, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) release(b piece, f func(at, bytes uint64) (uint32, poolimpl.Verdict)) {
 	m.t.Helper()
 	m.dead = append(m.dead, b)
-	want := runtime.Freed
+	want := poolimpl.Freed
 	if feature.Trims && m.count(b.slot) == 0 {
-		want = runtime.Emptied
+		want = poolimpl.Emptied
 	}
 	if slot, v := f(b.at, b.bytes); slot != b.slot || v != want {
 		m.t.Fatalf("%+v: chunk %d, verdict %d; want %d", b, slot, v, want)
@@ -102,10 +102,10 @@ func (m *model) misusePending(x uint64) {
 		if m.c.FreeFast(b.at, bytes) {
 			m.t.Fatalf("FreeFast of pending %+v", b)
 		}
-		want := runtime.Double
+		want := poolimpl.Double
 		_, freed := m.c.Free(b.at, bytes)
 		_, undone := m.c.Undo(b.at, bytes)
-		if feature.Streams && (freed != want || undone != want || m.c.Defer(b.at, bytes) != want) || freed < runtime.Foreign || undone < runtime.Foreign {
+		if feature.Streams && (freed != want || undone != want || m.c.Defer(b.at, bytes) != want) || freed < poolimpl.Foreign || undone < poolimpl.Foreign {
 			m.t.Fatalf("%+v is pending: free %d, undo %d", b, freed, undone)
 		}
 	}

@@ -14,7 +14,7 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -36,7 +36,7 @@ type Core struct {
 	home         *arena  // where the current arena was taken from, and goes back to
 	last         *arena  // the one that a block was freed in last; nil: none
 	chunks       []chunk // by slot
-	where        runtime.Directory
+	where        poolimpl.Directory
 	fresh        []uint32   // slots of chunks that are not cut up to their end
 	arenasBySize [64]*arena // lists of the other arenas with room, by the logarithm of it
 	filled       uint64     // bit i: shelf[i] is not empty
@@ -101,21 +101,21 @@ func (c *Core) FreeFast(addr, bytes uint64) bool {
 
 // Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
 // the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if feature.Locked { // else the shell has tried it
 		if c.FreeFast(addr, bytes) {
-			return c.current.slot, runtime.Freed
+			return c.current.slot, poolimpl.Freed
 		}
 	}
 	a := c.last
 	if a == nil || addr-a.base-a.start >= a.size {
 		if a = c.arenaOf(addr); a == nil {
-			return 0, runtime.Foreign
+			return 0, poolimpl.Foreign
 		}
 		c.last = a
 	}
 	if off := addr - a.base; !a.isOldest(off, bytes) {
-		if v = a.skip(off, bytes); v == runtime.Freed {
+		if v = a.skip(off, bytes); v == poolimpl.Freed {
 			c.countFree(bytes)
 		}
 		return a.slot, v
@@ -132,10 +132,10 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
+		if v == poolimpl.Freed || v == poolimpl.Emptied {
 			c.retired--
 		}
 	}
@@ -154,14 +154,14 @@ func (c *Core) countFree(bytes uint64) {
 }
 
 // arenaEmptied sees to an arena that no block is live in any more.
-func (c *Core) arenaEmptied(a *arena) runtime.Verdict {
+func (c *Core) arenaEmptied(a *arena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
 	}
 	if feature.Trims && !c.isBusy(a.slot) {
-		return runtime.Emptied
+		return poolimpl.Emptied
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // isBusy reports whether anything is live in a chunk.

@@ -1,9 +1,8 @@
 package ring
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // take returns a block that the test is sure to get.
@@ -29,11 +28,11 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(1, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0, 1); v != runtime.Foreign {
+	if _, v := c.Free(0, 1); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	c.Reset()
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
 }
@@ -69,7 +68,7 @@ func TestSpaceComesBackInAnyOrder(t *testing.T) {
 		}
 	}
 	for i := range at {
-		if _, v := c.Free(at[(i*7+3)%len(at)], size-1); v > runtime.Emptied {
+		if _, v := c.Free(at[(i*7+3)%len(at)], size-1); v > poolimpl.Emptied {
 			t.Errorf("Free: %d", v)
 		}
 	}
@@ -116,7 +115,7 @@ func TestRemovedChunkServesNothing(t *testing.T) {
 		s, off := take(t, &c, 1, 1)
 		c.Free(uint64(s)*arenaSize+off, 1)
 		c.Remove(slot)
-		if _, v := c.Free(uint64(slot)*arenaSize, 1); v != runtime.Foreign {
+		if _, v := c.Free(uint64(slot)*arenaSize, 1); v != poolimpl.Foreign {
 			t.Errorf("Free in chunk %d: %d", slot, v)
 		}
 		c.check(t)
@@ -142,28 +141,28 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		at, bytes uint64
-		want      runtime.Verdict
+		want      poolimpl.Verdict
 	}{
-		{"longer", base, size + 1, runtime.Foreign},
-		{"shorter", base, size - 1, runtime.Foreign},
-		{"no length", base + second, 0, runtime.Foreign},
-		{"inside", base + 1, size, runtime.Foreign},
-		{"below", base - 1, size, runtime.Foreign},
-		{"free space", base + 8*size, size, runtime.Foreign},
-		{"behind", base + arenaSize, size, runtime.Foreign},
-		{"out of order", base + second, size, runtime.Freed},
-		{"again", base + second, size, runtime.Double},
-		{"again, other length", base + second, size + 1, runtime.Double},
+		{"longer", base, size + 1, poolimpl.Foreign},
+		{"shorter", base, size - 1, poolimpl.Foreign},
+		{"no length", base + second, 0, poolimpl.Foreign},
+		{"inside", base + 1, size, poolimpl.Foreign},
+		{"below", base - 1, size, poolimpl.Foreign},
+		{"free space", base + 8*size, size, poolimpl.Foreign},
+		{"behind", base + arenaSize, size, poolimpl.Foreign},
+		{"out of order", base + second, size, poolimpl.Freed},
+		{"again", base + second, size, poolimpl.Double},
+		{"again, other length", base + second, size + 1, poolimpl.Double},
 	} {
 		if _, v := c.Free(tt.at, tt.bytes); v != tt.want {
 			t.Errorf("%s: %d, want %d (chunk %d)", tt.name, v, tt.want, first)
 		}
 		c.check(t)
 	}
-	if _, v := c.Free(base, size); v != runtime.Freed {
+	if _, v := c.Free(base, size); v != poolimpl.Freed {
 		t.Errorf("the oldest: %d", v)
 	}
-	if _, v := c.Free(base, size); v == runtime.Freed || v == runtime.Emptied {
+	if _, v := c.Free(base, size); v == poolimpl.Freed || v == poolimpl.Emptied {
 		t.Errorf("the oldest again: %d", v)
 	}
 }
@@ -202,13 +201,13 @@ func TestManyArenas(t *testing.T) {
 	if _, _, ok := c.Alloc(size, 1); ok {
 		t.Fatal("more arenas than there are")
 	}
-	if _, v := c.Free(at[arenas-1], size); v != runtime.Freed {
+	if _, v := c.Free(at[arenas-1], size); v != poolimpl.Freed {
 		t.Fatalf("Free: %d", v)
 	}
 	if _, off := take(t, &c, size, 1); off != at[arenas-1] {
 		t.Errorf("block at %#x, want %#x", off, at[arenas-1])
 	}
-	if _, v := c.Free(at[4463], size); v != runtime.Freed {
+	if _, v := c.Free(at[4463], size); v != poolimpl.Freed {
 		t.Errorf("Free: %d", v)
 	}
 }
@@ -222,7 +221,7 @@ func TestRound(t *testing.T) {
 	_, old := take(t, &c, size, 1)
 	for range 100 {
 		_, off := take(t, &c, size, 1)
-		if _, v := c.Free(old, size); v != runtime.Freed {
+		if _, v := c.Free(old, size); v != poolimpl.Freed {
 			t.Fatalf("Free: %d", v)
 		}
 		old = off

@@ -1,7 +1,7 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -29,8 +29,8 @@ func (c *Core) Need(bytes, _ uint64) uint64 {
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
-func (c *Core) Usage() runtime.Usage {
-	u := runtime.Usage{LiveBytes: c.allocated - c.freed}
+func (c *Core) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{LiveBytes: c.allocated - c.freed}
 	if feature.Counters {
 		u.LiveBytes += c.peak
 		u.Allocs, u.PeakBytes = c.retired, max(c.peak, u.LiveBytes)

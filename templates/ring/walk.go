@@ -3,12 +3,12 @@ package ring
 import (
 	"sort"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / arenaSize; k < uint64(len(ch.arenas)); k++ {
 		if !ch.arenas[k].walk(from, see) {
@@ -21,7 +21,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 }
 
 // walk is Walk for an arena, and reports whether to go on.
-func (a *arena) walk(from uint64, see func(runtime.Piece) bool) bool {
+func (a *arena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	switch end := a.start + a.size; {
 	case a.oldest == a.newest:
 		return free(a.start, end, see)
@@ -33,20 +33,20 @@ func (a *arena) walk(from uint64, see func(runtime.Piece) bool) bool {
 }
 
 // free shows the free piece between two offsets, if there is any.
-func free(off, end uint64, see func(runtime.Piece) bool) bool {
-	return off >= end || see(runtime.Piece{Off: off, Size: end - off})
+func free(off, end uint64, see func(poolrt.Piece) bool) bool {
+	return off >= end || see(poolrt.Piece{Off: off, Size: end - off})
 }
 
 // blocks shows the blocks from one number up to another, which lie in the order of their numbers.
-func (a *arena) blocks(i, end, from uint64, see func(runtime.Piece) bool) bool {
+func (a *arena) blocks(i, end, from uint64, see func(poolrt.Piece) bool) bool {
 	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
 	for i += uint64(max(first-1, 0)); i < end; i++ {
 		b := a.at(i)
-		p := runtime.Piece{Off: b.off, Asked: b.bytes, State: runtime.PieceLive}
+		p := poolrt.Piece{Off: b.off, Asked: b.bytes, State: poolrt.PieceLive}
 		if feature.Streams {
 			if p.Asked >= pendingFlag {
 				p.Asked -= pendingFlag
-				p.State = runtime.PiecePending
+				p.State = poolrt.PiecePending
 			}
 		}
 		p.Size = (p.Asked + granule - 1) &^ (granule - 1)

@@ -1,7 +1,7 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -32,7 +32,7 @@ func (m *model) checkWalk() {
 		if next := m.c.chunks[slot].cut(slot); next.size > 0 {
 			free += (s.size - next.start) &^ (granule - 1)
 		}
-		if sums[runtime.PieceFree] != free {
+		if sums[poolrt.PieceFree] != free {
 			m.t.Fatalf("chunk %d: %v, want %d free", slot, sums, free)
 		}
 	}

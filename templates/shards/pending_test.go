@@ -1,25 +1,24 @@
 package shards
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // A pending block is free for nobody, and goes back or comes again.
 func TestDefer(t *testing.T) {
 	c, f := filled(1)
 	slot, off, _ := c.AllocAny(64, 64)
 	addr := f.at(slot, off)
-	if v := c.Defer(addr, 64); v != runtime.Freed {
+	if v := c.Defer(addr, 64); v != poolimpl.Freed {
 		t.Fatalf("defer: %d", v)
 	}
-	if v := c.Defer(addr, 64); v != runtime.Double {
+	if v := c.Defer(addr, 64); v != poolimpl.Double {
 		t.Errorf("pending twice: %d", v)
 	}
-	if v := c.Defer(1, 64); v != runtime.Foreign {
+	if v := c.Defer(1, 64); v != poolimpl.Foreign {
 		t.Errorf("pending elsewhere: %d", v)
 	}
 	if c.Evict(slot) {
@@ -29,7 +28,7 @@ func TestDefer(t *testing.T) {
 		t.Errorf("reused in chunk %d at %d", s, o)
 	}
 	c.Defer(addr, 64)
-	if _, v := c.Reclaim(addr, 64); v != runtime.Freed && v != runtime.Emptied {
+	if _, v := c.Reclaim(addr, 64); v != poolimpl.Freed && v != poolimpl.Emptied {
 		t.Errorf("retire: %d", v)
 	}
 	if u := c.Usage(); u.Live != 0 {

@@ -13,7 +13,7 @@ import (
 
 	rt "runtime"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
@@ -23,8 +23,8 @@ type Core struct {
 	table atomic.Pointer[table]
 	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
 	homes   [maxShards]atomic.Pointer[shard]
-	shape   core.Core     // stays empty: what it needs of a chunk, each shard does
-	retired runtime.Usage // of shards that were emptied
+	shape   core.Core      // stays empty: what it needs of a chunk, each shard does
+	retired poolimpl.Usage // of shards that were emptied
 }
 
 // shard is one suballocator. The space behind it keeps the next one's words off its last line.
@@ -35,14 +35,14 @@ type shard struct {
 }
 
 // procIndex is the number of the caller's processor among the homes.
-func procIndex() uint32 { return runtime.Proc() % maxShards }
+func procIndex() uint32 { return poolimpl.Proc() % maxShards }
 
 // home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
 // would make others wait there when it is freed.
 func (c *Core) home() *shard {
 	s := c.homes[procIndex()].Load()
 	if s != nil && !s.mu.TryLock() {
-		runtime.LockSlow(&s.mu)
+		poolimpl.LockSlow(&s.mu)
 	}
 	return s
 }
@@ -54,7 +54,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 		return 0, 0, false
 	}
 	if !s.mu.TryLock() {
-		runtime.LockSlow(&s.mu)
+		poolimpl.LockSlow(&s.mu)
 	}
 	slot, off, ok = s.core.AllocFast(bytes)
 	s.mu.Unlock()
@@ -94,13 +94,13 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes, to the shard that it came from.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	if !s.mu.TryLock() {
-		runtime.LockSlow(&s.mu)
+		poolimpl.LockSlow(&s.mu)
 	}
 	slot, v = s.core.Free(addr, bytes)
 	s.mu.Unlock()
@@ -108,10 +108,10 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

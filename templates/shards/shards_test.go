@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.SharedCore = (*Core)(nil)
+var _ poolimpl.SharedCore = (*Core)(nil)
 
 const chunkBytes = 1 << 16
 
@@ -63,7 +63,7 @@ func TestBlocksAreApart(t *testing.T) {
 				if !f.change(b.addr, b.bytes, id, 0) {
 					t.Errorf("%+v is somebody else's", b)
 				}
-				if _, v := c.Free(b.addr, b.bytes); v != runtime.Freed && v != runtime.Emptied {
+				if _, v := c.Free(b.addr, b.bytes); v != poolimpl.Freed && v != poolimpl.Emptied {
 					t.Errorf("free of %+v: %d", b, v)
 				}
 			}
@@ -116,7 +116,7 @@ func TestEvictAndShut(t *testing.T) {
 	if !c.Evict(1 - slot) {
 		t.Error("an empty chunk stays")
 	}
-	if _, v := c.Free(f.at(1-slot, 0), 64); v != runtime.Foreign {
+	if _, v := c.Free(f.at(1-slot, 0), 64); v != poolimpl.Foreign {
 		t.Errorf("free in a chunk that is gone: %d", v)
 	}
 	if c.Used(slot) == 0 {
@@ -131,7 +131,7 @@ func TestEvictAndShut(t *testing.T) {
 	if _, _, ok := c.AllocFast(64); ok {
 		t.Error("a block of what has ended")
 	}
-	if _, v := c.Free(f.at(slot, off), 64); v != runtime.Foreign {
+	if _, v := c.Free(f.at(slot, off), 64); v != poolimpl.Foreign {
 		t.Errorf("free after the end: %d", v)
 	}
 }

@@ -1,20 +1,20 @@
 package shards
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
 // Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
 // is the sum of their peaks: at least that of all together.
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
 	c.each(func(s *shard) { u = addUsage(u, s.core.Usage()) })
 	return u
 }
 
-func addUsage(u, v runtime.Usage) runtime.Usage {
-	return runtime.Usage{
+func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
+	return poolimpl.Usage{
 		Live:        u.Live + v.Live,
 		LiveBytes:   u.LiveBytes + v.LiveBytes,
 		PeakBytes:   u.PeakBytes + v.PeakBytes,
@@ -31,7 +31,7 @@ func (c *Core) Shut(force bool) bool {
 	if t == nil {
 		return true
 	}
-	var u runtime.Usage
+	var u poolimpl.Usage
 	for i := range t.shards {
 		t.shards[i].mu.Lock()
 		u = addUsage(u, t.shards[i].core.Usage())

@@ -1,9 +1,8 @@
 package shards
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // table is what all goroutines know of the shards and their chunks. It does not change.
@@ -33,7 +32,7 @@ func (c *Core) owner(addr uint64) *shard {
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	i := runtime.Nearest(t.starts, addr)
+	i := poolimpl.Nearest(t.starts, addr)
 	if ch := &t.chunks[i]; addr-t.starts[i] < ch.size {
 		return ch.shard
 	}

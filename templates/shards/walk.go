@@ -1,9 +1,9 @@
 package shards
 
-import "github.com/poolgen/poolgen/runtime"
+import poolrt "github.com/poolgen/poolgen/runtime"
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	t, at := c.chunkOf(slot)
 	s := t.chunks[at].shard
 	s.mu.Lock()

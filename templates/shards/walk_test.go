@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // The shard of each chunk shows what is there, also while others are at work.
@@ -45,7 +45,7 @@ func TestWalk(t *testing.T) {
 	for range 50 {
 		for slot := range uint32(4) {
 			n := 0
-			for _, p := range runtime.Survey(c, slot, chunkBytes, 5) {
+			for _, p := range poolimpl.Survey(c, slot, chunkBytes, 5) {
 				if b, known := blocks[slot][p.Off]; known && p.Asked == b.Asked {
 					n++
 				}

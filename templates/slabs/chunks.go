@@ -1,7 +1,7 @@
 package slabs
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -67,7 +67,7 @@ func (c *Core) Flush() bool {
 }
 
 // Usage adds up what is live. It looks at each block of a slab. The peak counts a slab as live as a whole: it is at least what was live at a time.
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	u := c.back.Usage()

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
@@ -44,7 +44,7 @@ func (c *Core) removeIfEmpty(s *slab) {
 // freeRefused decides about a free that a slab refuses, with that verdict: the block may lie behind the slab, on its last page, or where it was broken up.
 //
 //go:noinline
-func (c *Core) freeRefused(s *slab, addr, bytes uint64, v runtime.Verdict) (slot uint32, _ runtime.Verdict) {
+func (c *Core) freeRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (slot uint32, _ poolimpl.Verdict) {
 	word, bit := s.bitOf(addr)
 	switch old := word.Load(); {
 	case addr-s.addr >= s.room:
@@ -60,7 +60,7 @@ func (c *Core) freeRefused(s *slab, addr, bytes uint64, v runtime.Verdict) (slot
 }
 
 // freeLocked is Free under the lock.
-func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
 	if s == nil || addr-s.addr >= s.room {
 		return c.back.Free(addr, bytes)
@@ -73,7 +73,7 @@ func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
 		return c.back.Free(addr, bytes)
 	}
 	if i, _ := s.index(addr); uint64(atomic.LoadUint32(s.asked(i))) != bytes {
-		return s.slot, runtime.Foreign
+		return s.slot, poolimpl.Foreign
 	}
 	slot, v = c.back.Free(addr, s.size)
 	word.And(^bit)

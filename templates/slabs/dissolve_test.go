@@ -1,14 +1,13 @@
 package slabs
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // smallChunk is a chunk in which some bins have slabs, and which is soon full.
@@ -40,14 +39,14 @@ func (p *pool) fill(bytes uint64) (all []uint64) {
 func (p *pool) free(t *testing.T, addr, bytes uint64) {
 	t.Helper()
 	for _, wrong := range []uint64{bytes - 1, bytes + 1, 0, 1 << 40} {
-		if _, v := p.Free(addr, wrong); v != runtime.Foreign && v != runtime.Double {
+		if _, v := p.Free(addr, wrong); v != poolimpl.Foreign && v != poolimpl.Double {
 			t.Fatalf("%#x freed with %d instead of %d", addr, wrong, bytes)
 		}
 	}
-	if _, v := p.Free(addr, bytes); v > runtime.Emptied {
+	if _, v := p.Free(addr, bytes); v > poolimpl.Emptied {
 		t.Fatalf("free of %#x, %d: %d", addr, bytes, v)
 	}
-	if _, v := p.Free(addr, bytes); v <= runtime.Emptied {
+	if _, v := p.Free(addr, bytes); v <= poolimpl.Emptied {
 		t.Fatalf("%#x, %d freed twice", addr, bytes)
 	}
 }
@@ -253,7 +252,7 @@ func TestDissolveAmongOthers(t *testing.T) {
 	handed := make(chan block, 30)
 	free := func(b block) {
 		own(b.addr, b.bytes, b.owner, 0)
-		if _, v := p.Free(b.addr, b.bytes); v > runtime.Emptied {
+		if _, v := p.Free(b.addr, b.bytes); v > poolimpl.Emptied {
 			t.Errorf("free of %#x, %d: %d", b.addr, b.bytes, v)
 		}
 	}

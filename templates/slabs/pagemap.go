@@ -1,10 +1,9 @@
 package slabs
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // pageMap leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
@@ -26,7 +25,7 @@ func (c *Core) find(addr uint64) *slab {
 	if t == nil || len(t.starts) == 0 {
 		return nil
 	}
-	i := runtime.Nearest(t.starts, addr)
+	i := poolimpl.Nearest(t.starts, addr)
 	ch, start := &t.chunks[i], t.starts[i]
 	if p := addr/page - start/page; addr >= start && p < uint64(len(ch.pages)) {
 		return ch.pages[p].Load()

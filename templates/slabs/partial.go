@@ -1,10 +1,9 @@
 package slabs
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // procCache is where a processor starts.
@@ -57,7 +56,7 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 			i := w*64 + uint32(bits.TrailingZeros64(partial))
 			if s = h.slabs[i].Load(); s != nil {
 				if off, ok = s.alloc(bytes); ok {
-					runtime.StoreRelaxed(&h.at, i)
+					poolimpl.StoreRelaxed(&h.at, i)
 					return s, off, true
 				}
 			}

@@ -2,10 +2,9 @@ package slabs
 
 import (
 	"cmp"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
@@ -44,7 +43,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
 		if off, ok = s.alloc(bytes); ok {
-			c.procCaches[runtime.Proc()%maxProcCaches].bins[b].open.Store(s)
+			c.procCaches[poolimpl.Proc()%maxProcCaches].bins[b].open.Store(s)
 			return s.slot, off, true
 		}
 	}
@@ -101,7 +100,7 @@ const someLooks = 256
 // roomAgain has such a look. There is room if half of the memory is free: slabs hold about as much again as is live in them.
 func (c *Core) roomAgain(d *procCache) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
-	runtime.StoreRelaxed(&d.looks, n)
+	poolimpl.StoreRelaxed(&d.looks, n)
 	if n%someLooks != 0 {
 		return false
 	}

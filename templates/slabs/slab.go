@@ -1,12 +1,11 @@
 package slabs
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
@@ -104,7 +103,7 @@ func (s *slab) alloc(bytes uint64) (off uint64, ok bool) {
 		}
 		if off, ok = s.allocIn(uint64(w), bytes); ok {
 			if w != first {
-				runtime.StoreRelaxed(&s.at, w)
+				poolimpl.StoreRelaxed(&s.at, w)
 			}
 			return off, true
 		}
@@ -124,7 +123,7 @@ func (s *slab) full() bool {
 
 // noteAsked notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
 func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
-	runtime.StoreRelaxed(s.asked(i), uint32(bytes))
+	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
 }
 
@@ -145,26 +144,26 @@ func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 }
 
 // freeBlock takes a block back.
-func (s *slab) freeBlock(addr, bytes uint64) runtime.Verdict {
+func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	i, ok := s.index(addr)
 	if !ok {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	word := s.word(i / perWord)
 	bit := uint64(1) << (i % perWord)
 	for {
 		old := word.Load()
 		if old&(bit|sealed) != bit {
-			return runtime.Double
+			return poolimpl.Double
 		}
 		if uint64(atomic.LoadUint32(s.asked(i))) != bytes {
-			return runtime.Foreign
+			return poolimpl.Foreign
 		}
 		if word.CompareAndSwap(old, old&^bit) {
 			if old&all == all {
 				s.setPartial()
 			}
-			return runtime.Freed
+			return poolimpl.Freed
 		}
 	}
 }

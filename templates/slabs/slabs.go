@@ -17,7 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/shards"
 )
@@ -39,9 +39,9 @@ type Core struct {
 	//poolgen:if feature.Counters
 	allocated uint64 // slabs that it has handed out
 	//poolgen:if feature.Counters
-	undone    atomic.Uint64 // blocks that were handed out, but do not count
-	retired   runtime.Usage // of slabs that are gone
-	dissolved []*slab       // those whose live blocks it has, by rank
+	undone    atomic.Uint64  // blocks that were handed out, but do not count
+	retired   poolimpl.Usage // of slabs that are gone
+	dissolved []*slab        // those whose live blocks it has, by rank
 	back      core.Core
 }
 
@@ -51,7 +51,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	if b >= int(c.usable.Load()) {
 		return c.back.AllocFast(bytes)
 	}
-	d := &c.procCaches[runtime.Proc()%maxProcCaches]
+	d := &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	if s := d.bins[b].open.Load(); s != nil {
 		w := uint64(atomic.LoadUint32(&s.at))
 		word := s.word(w)
@@ -98,22 +98,22 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // Free gives back the block at addr, which was asked for with that many bytes.
-func (c *Core) Free(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
 	if s == nil {
 		return c.back.Free(addr, bytes)
 	}
-	if v = s.freeBlock(addr, bytes); v != runtime.Freed {
+	if v = s.freeBlock(addr, bytes); v != poolimpl.Freed {
 		return c.freeRefused(s, addr, bytes, v)
 	}
 	return s.slot, v
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
+		if v == poolimpl.Freed || v == poolimpl.Emptied {
 			c.undone.Add(1)
 		}
 	}

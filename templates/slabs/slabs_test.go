@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.SharedCore = (*Core)(nil)
+var _ poolimpl.SharedCore = (*Core)(nil)
 
 const (
 	base      = 1 << 40
@@ -61,7 +61,7 @@ func TestFreedIsAtHand(t *testing.T) {
 		live = append(live, p.bases[slot]+off)
 	}
 	for i := 0; i < len(live); i += 101 {
-		if _, v := p.Free(live[i], bytes); v != runtime.Freed {
+		if _, v := p.Free(live[i], bytes); v != poolimpl.Freed {
 			t.Fatalf("free of block %d: %d", i, v)
 		}
 		slot, off, ok := p.Alloc(bytes, 1)
@@ -129,14 +129,14 @@ func TestModel(t *testing.T) {
 			if x.addr != b.addr && owner[(x.addr-base)/16] == x.addr {
 				continue // the next block
 			}
-			if _, v := p.Free(x.addr, x.bytes); v != runtime.Foreign && v != runtime.Double {
+			if _, v := p.Free(x.addr, x.bytes); v != poolimpl.Foreign && v != poolimpl.Double {
 				t.Fatalf("free of %#x with %d instead of %#x with %d: %d", x.addr, x.bytes, b.addr, b.bytes, v)
 			}
 		}
-		if _, v := p.Free(b.addr, b.bytes); v > runtime.Emptied {
+		if _, v := p.Free(b.addr, b.bytes); v > poolimpl.Emptied {
 			t.Fatalf("free: %d", v)
 		}
-		if _, v := p.Free(b.addr, b.bytes); v <= runtime.Emptied {
+		if _, v := p.Free(b.addr, b.bytes); v <= poolimpl.Emptied {
 			t.Fatal("freed twice")
 		}
 		for at := b.addr - base; at < b.addr-base+b.bytes; at += 16 {
@@ -186,7 +186,7 @@ func TestEvict(t *testing.T) {
 	if !p.Evict(0) {
 		t.Error("an empty chunk stayed")
 	}
-	if _, v := p.Free(a, 100); v != runtime.Foreign {
+	if _, v := p.Free(a, 100); v != poolimpl.Foreign {
 		t.Errorf("free in a chunk that is gone: %d", v)
 	}
 }
@@ -218,7 +218,7 @@ func TestConcurrent(t *testing.T) {
 			all = append(all, a)
 		}
 		for _, a := range all {
-			if _, v := p.Free(a, 1000); v > runtime.Emptied {
+			if _, v := p.Free(a, 1000); v > poolimpl.Emptied {
 				t.Fatalf("free: %d", v)
 			}
 		}
@@ -242,7 +242,7 @@ func TestConcurrent(t *testing.T) {
 				} else {
 					select {
 					case a := <-handed:
-						if _, v := p.Free(a, 1000); v > runtime.Emptied {
+						if _, v := p.Free(a, 1000); v > poolimpl.Emptied {
 							t.Errorf("free: %d", v)
 						}
 					default:
@@ -279,13 +279,13 @@ func TestShut(t *testing.T) {
 	if p.Shut(false) {
 		t.Fatal("ended with live blocks")
 	}
-	if _, v := p.Free(big, 1<<20); v > runtime.Emptied || p.Shut(false) {
+	if _, v := p.Free(big, 1<<20); v > poolimpl.Emptied || p.Shut(false) {
 		t.Fatal("ended with a live block")
 	}
 	if !p.Shut(true) {
 		t.Fatal("force")
 	}
-	if _, v := p.Free(a, 100); v != runtime.Foreign {
+	if _, v := p.Free(a, 100); v != poolimpl.Foreign {
 		t.Errorf("free: %d", v)
 	}
 	if _, ok := p.alloc(100, 1); ok {
@@ -326,17 +326,17 @@ func TestUndo(t *testing.T) {
 	for _, bytes := range []uint64{100, 1 << 20} {
 		before := p.Usage()
 		a, _ := p.alloc(bytes, 1)
-		if _, v := p.Undo(a, bytes); v > runtime.Emptied {
+		if _, v := p.Undo(a, bytes); v > poolimpl.Emptied {
 			t.Errorf("undo of %d bytes: %d", bytes, v)
 		}
 		if u := p.Usage(); u.Live != 0 || u.Allocs != before.Allocs {
 			t.Errorf("%d bytes: %d live, %d allocs after %d", bytes, u.Live, u.Allocs, before.Allocs)
 		}
-		if _, v := p.Undo(a, bytes); v <= runtime.Emptied {
+		if _, v := p.Undo(a, bytes); v <= poolimpl.Emptied {
 			t.Errorf("second undo of %d bytes: %d", bytes, v)
 		}
 	}
-	if _, v := p.Undo(1, 100); v != runtime.Foreign {
+	if _, v := p.Undo(1, 100); v != poolimpl.Foreign {
 		t.Errorf("undo outside: %d", v)
 	}
 }

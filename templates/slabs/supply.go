@@ -3,7 +3,7 @@ package slabs
 import (
 	"slices"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/shards"
 )
@@ -32,7 +32,7 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 	}
 	s := newSlab(b, n)
 	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
-	s.procCache = &c.procCaches[runtime.Proc()%maxProcCaches]
+	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
 	if !c.setPages(s) { // before anybody can have a block of it

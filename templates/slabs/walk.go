@@ -1,21 +1,21 @@
 package slabs
 
 import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
 // taken just now was asked for with may not have been noted yet.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	t, at := c.chunkOf(slot)
 	base := t.starts[at]
-	c.back.Walk(slot, from, func(p runtime.Piece) bool {
+	c.back.Walk(slot, from, func(p poolrt.Piece) bool {
 		s := c.find(base + p.Off)
-		if p.State != runtime.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
+		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
 			return see(p)
 		}
 		if word, bit := s.bitOf(base + p.Off); word.Load()&sealed != 0 { // broken up: it knows what its blocks were asked for with
@@ -24,14 +24,14 @@ func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
 			}
 			return see(p)
 		}
-		return runtime.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
+		return poolimpl.Row{Off: s.off, Size: s.size, Count: uint64(s.count)}.Walk(from, s.pieceState, see)
 	})
 }
 
 // pieceState returns the state of a block, for Walk.
-func (s *slab) pieceState(i uint64) (state runtime.PieceState, asked uint64) {
+func (s *slab) pieceState(i uint64) (state poolrt.PieceState, asked uint64) {
 	if s.word(i/perWord).Load()>>(i%perWord)&1 == 0 {
-		return runtime.PieceCached, 0
+		return poolrt.PieceCached, 0
 	}
-	return runtime.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
+	return poolrt.PieceLive, uint64(atomic.LoadUint32(s.asked(i)))
 }

@@ -5,8 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // checkWalk compares what is shown of the chunks, of so many bytes each, with what is live: addresses, and what was asked for.
@@ -112,12 +113,12 @@ func TestWalkWhileOthersWork(t *testing.T) {
 		default:
 		}
 		at, n := uint64(0), 0
-		for _, piece := range runtime.Survey(&p.Core, 0, smallChunk, 50) {
+		for _, piece := range poolimpl.Survey(&p.Core, 0, smallChunk, 50) {
 			if piece.Off != at {
 				t.Fatalf("%+v at %d", piece, at)
 			}
 			at += piece.Size
-			if asked, known := stays[piece.Off]; known && piece.State == runtime.PieceLive && asked == piece.Asked {
+			if asked, known := stays[piece.Off]; known && piece.State == poolrt.PieceLive && asked == piece.Asked {
 				n++
 			}
 		}

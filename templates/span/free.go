@@ -1,7 +1,7 @@
 package span
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -11,7 +11,7 @@ import (
 //go:nosplit
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.freeObserved(s)
 	}
 	if !exclusive {
@@ -36,7 +36,7 @@ func (p *Pool) Free(s mem.Span) error {
 			p.engine.WakeWaiters()
 		}
 	}
-	if v != runtime.Freed {
+	if v != poolimpl.Freed {
 		return p.freeSlow(s, slot, v)
 	}
 	return nil
@@ -46,7 +46,7 @@ func (p *Pool) Free(s mem.Span) error {
 //
 //go:noinline
 //poolgen:if frees
-func (p *Pool) freeSlow(s mem.Span, slot uint32, v runtime.Verdict) error {
+func (p *Pool) freeSlow(s mem.Span, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
 }
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -35,12 +35,12 @@ func TestFree(t *testing.T) {
 		if err := p.Free(s); err != nil {
 			t.Fatal(err)
 		}
-		if err := p.Free(s); !errors.Is(err, runtime.ErrInvalidFree) {
+		if err := p.Free(s); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Fatalf("second free: %v", err)
 		}
 	}
 	var none mem.Span
-	if err := p.Free(none); !errors.Is(err, runtime.ErrForeign) {
+	if err := p.Free(none); !errors.Is(err, poolrt.ErrForeign) {
 		t.Errorf("free of nothing: %v", err)
 	}
 	closed(t, p)
@@ -58,7 +58,7 @@ func TestOwners(t *testing.T) {
 		_ = p.With(3, func(mem.Span) error { panic("oh") })
 	}()
 	closed(t, p)
-	if err := p.With(3, nil); !errors.Is(err, runtime.ErrNoFunc) {
+	if err := p.With(3, nil); !errors.Is(err, poolrt.ErrNoFunc) {
 		t.Errorf("With(nil): %v", err)
 	}
 	closed(t, p)
@@ -74,8 +74,8 @@ func TestOwners(t *testing.T) {
 		t.Error(err)
 	}
 	for _, owner := range []*Ref{&owner, {}} {
-		var failed *runtime.PoolError
-		if err := owner.Release(); !errors.Is(err, runtime.ErrDoubleFree) || !errors.As(err, &failed) {
+		var failed *poolrt.PoolError
+		if err := owner.Release(); !errors.Is(err, poolrt.ErrDoubleFree) || !errors.As(err, &failed) {
 			t.Errorf("second Release: %v", err)
 		}
 	}
@@ -90,7 +90,7 @@ func TestOwners(t *testing.T) {
 
 // A full pool refuses, and serves again what was freed.
 func TestLimit(t *testing.T) {
-	if config.Limit == runtime.NoLimit && config.Source != nil {
+	if config.Limit == poolrt.NoLimit && config.Source != nil {
 		t.Skip("this pool has no limit")
 	}
 	p := newPool(t)
@@ -100,7 +100,7 @@ func TestLimit(t *testing.T) {
 	for {
 		s, err := p.AllocContext(ctx, 50)
 		if err != nil {
-			if !errors.Is(err, runtime.ErrLimit) {
+			if !errors.Is(err, poolrt.ErrLimit) {
 				t.Fatalf("full pool: %v", err)
 			}
 			break

@@ -1,6 +1,6 @@
 package span
 
-import "github.com/poolgen/poolgen/runtime"
+import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Parameters of the shell.
 const (
@@ -12,19 +12,19 @@ const (
 // config describes the pool to the engine.
 //
 //poolgen:param
-var config = runtime.Config{
+var config = poolimpl.Config{
 	Name:        "span.Pool",
 	Allocator:   "host",
-	Source:      runtime.Host(),
+	Source:      poolimpl.Host(),
 	Locked:      true,
 	ChunkSize:   1 << 20,
 	Granularity: 4096,
 	Alignment:   64,
 	Limit:       8 << 20,
 	Oversize:    true,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungError}},
+	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungError}},
 	WaitTimeout: 1e9,
-	Trim:        &runtime.TrimPolicy{},
-	Spacing:     runtime.Spacing,
+	Trim:        &poolimpl.TrimPolicy{},
+	Spacing:     poolimpl.Spacing,
 	Rounding:    16,
 }

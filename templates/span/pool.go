@@ -2,7 +2,7 @@
 // direct, or one of those behind slabs, shards or strips), a memory (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool
 // that the package functions of a pool call.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in runtime.Engine, and so is all that is known
+// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in poolimpl.Engine, and so is all that is known
 // of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
 package span
 
@@ -10,7 +10,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	core "github.com/poolgen/poolgen/templates/heap"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
@@ -18,7 +18,7 @@ import (
 
 // Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
 type Pool struct {
-	engine runtime.Engine
+	engine poolimpl.Engine
 	core   core.Core
 }
 
@@ -41,7 +41,7 @@ const (
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
 
 // ready returns the engine, initialised. It is off the fast path.
-func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) }
+func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
 // Alloc returns a block of n items. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
 //
@@ -49,7 +49,7 @@ func (p *Pool) ready() *runtime.Engine { return p.engine.Init(&config, &p.core) 
 func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if fast {
 		// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-		if runtime.Observed {
+		if poolimpl.Observed {
 			return p.allocCold(n, 1)
 		}
 		if uint64(n)-1 >= mem.MaxItems {
@@ -126,7 +126,7 @@ func (p *Pool) allocCold(n int, align uint64) (s mem.Span, _ error) {
 	return mem.SpanOf(b, n), nil
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and runtime.ErrLimit. Unless
+// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody could free one meanwhile, and it fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
 	if fast {
@@ -147,7 +147,7 @@ func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
 func (p *Pool) TryAlloc(n int) (s mem.Span, _ bool) {
 	if fast {
-		if !runtime.Observed {
+		if !poolimpl.Observed {
 			return p.take(n, 1)
 		}
 	}
@@ -165,7 +165,7 @@ func (p *Pool) TryAlloc(n int) (s mem.Span, _ bool) {
 //
 //poolgen:if fast
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {
-	if runtime.Observed || uint64(n)-1 >= mem.MaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 		return s, false
 	}
 	if exclusive {

@@ -4,12 +4,12 @@ import (
 	"errors"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
+// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 //
 //poolgen:if frees
 func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
@@ -32,7 +32,7 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 //
 //poolgen:if frees
 type Ref struct {
-	gen   runtime.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of no size but with the tag pooldebug
 	pool  *Pool
 	block mem.Span
 	owns  bool
@@ -57,17 +57,17 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 //
 //poolgen:if frees
 func (r *Ref) Get() (block mem.Span) {
-	if runtime.Debug && r.stale() != nil {
+	if poolimpl.Debug && r.stale() != nil {
 		return block
 	}
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches runtime.ErrDoubleFree.
+// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
 //
 //poolgen:if frees
 func (r *Ref) Release() error {
-	if runtime.Debug || !r.owns {
+	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
 			r.Detach()
 			return err
@@ -86,7 +86,7 @@ func (r *Ref) Release() error {
 //poolgen:if frees
 func (r *Ref) stale() error {
 	if r.pool == nil {
-		return (*runtime.Engine)(nil).NotOwned()
+		return (*poolimpl.Engine)(nil).NotOwned()
 	}
 	if !r.owns {
 		return r.pool.ready().NotOwned()

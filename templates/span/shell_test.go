@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
@@ -58,21 +58,21 @@ func TestAlloc(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	p := newPool(t)
 	for _, n := range []int{0, -1, math.MinInt} {
-		if _, err := p.Alloc(n); !errors.Is(err, runtime.ErrBadSize) {
+		if _, err := p.Alloc(n); !errors.Is(err, poolrt.ErrBadSize) {
 			t.Errorf("Alloc(%d): %v", n, err)
 		}
-		if _, err := p.AllocContext(context.Background(), n); !errors.Is(err, runtime.ErrBadSize) {
+		if _, err := p.AllocContext(context.Background(), n); !errors.Is(err, poolrt.ErrBadSize) {
 			t.Errorf("AllocContext(%d): %v", n, err)
 		}
 		if _, ok := p.TryAlloc(n); ok {
 			t.Errorf("TryAlloc(%d) gives a block", n)
 		}
 	}
-	if _, err := p.Alloc(math.MaxInt); !errors.Is(err, runtime.ErrBadSize) && !errors.Is(err, runtime.ErrTooLarge) && !errors.Is(err, runtime.ErrLimit) {
+	if _, err := p.Alloc(math.MaxInt); !errors.Is(err, poolrt.ErrBadSize) && !errors.Is(err, poolrt.ErrTooLarge) && !errors.Is(err, poolrt.ErrLimit) {
 		t.Errorf("Alloc(MaxInt): %v", err)
 	}
 	for _, align := range []int{0, -1, 3, 24, math.MinInt, math.MaxInt} {
-		if _, err := p.AllocAligned(1, align); !errors.Is(err, runtime.ErrBadAlignment) {
+		if _, err := p.AllocAligned(1, align); !errors.Is(err, poolrt.ErrBadAlignment) {
 			t.Errorf("AllocAligned(1, %d): %v", align, err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestAligned(t *testing.T) {
 	p := newPool(t)
 	for align := 1; int64(align) <= min(config.ChunkSize, 64<<10) && (config.Source != nil || align <= 64); align *= 2 {
 		s, err := p.AllocAligned(1, align)
-		if errors.Is(err, runtime.ErrLimit) || errors.Is(err, runtime.ErrTooLarge) {
+		if errors.Is(err, poolrt.ErrLimit) || errors.Is(err, poolrt.ErrTooLarge) {
 			t.Logf("alignment %d: %v", align, err) // earlier blocks are in the way, or arenas are smaller
 			continue
 		}

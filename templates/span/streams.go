@@ -2,7 +2,7 @@ package span
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
@@ -10,7 +10,7 @@ import (
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with runtime.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
+// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
 // a stream and freed when the graph is of no use any more, as each launch uses it again.
 //
@@ -24,7 +24,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
 	}
 	if fast {
-		if runtime.Observed || uint64(n)-1 >= mem.MaxItems {
+		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 			return p.allocOnCold(n, s)
 		}
 		if feature.Locked {
@@ -89,7 +89,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().FreeCaptured()
 	}
-	if runtime.Observed {
+	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
 	}
 	due := false
@@ -99,7 +99,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		}
 	}
 	v := p.core.Defer(mem.SpanAddr(block), mem.SpanBytes(block))
-	if v == runtime.Freed {
+	if v == poolimpl.Freed {
 		due = p.engine.Defer(s.Key(), mem.SpanAddr(block), mem.SpanBytes(block))
 	}
 	if feature.Locked {
@@ -108,7 +108,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		}
 		p.engine.Unlock()
 	}
-	if v != runtime.Freed || due {
+	if v != poolimpl.Freed || due {
 		return p.deferSlow(block, v, s)
 	}
 	return nil
@@ -118,8 +118,8 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 //
 //go:noinline
 //poolgen:if feature.Streams
-func (p *Pool) deferSlow(block mem.Span, v runtime.Verdict, s cuda.Stream) error {
-	if v == runtime.Freed {
+func (p *Pool) deferSlow(block mem.Span, v poolimpl.Verdict, s cuda.Stream) error {
+	if v == poolimpl.Freed {
 		p.ready().ReclaimDue()
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -42,7 +42,7 @@ func TestOwners(t *testing.T) {
 				if !owned[addr/blockSize].CompareAndSwap(id+1, 0) {
 					t.Errorf("block %d is not the owner's", addr/blockSize)
 				}
-				if _, v := c.Free(addr, itemBytes); v > runtime.Emptied {
+				if _, v := c.Free(addr, itemBytes); v > poolimpl.Emptied {
 					t.Errorf("Free = %d", v)
 				}
 			}
@@ -115,7 +115,7 @@ func TestFailsOnlyWhenFull(t *testing.T) {
 					if i%16 == 0 {
 						rt.Gosched()
 					}
-					if _, v := c.Free(uint64(slot)*half*blockSize+off, itemBytes); v > runtime.Emptied {
+					if _, v := c.Free(uint64(slot)*half*blockSize+off, itemBytes); v > poolimpl.Emptied {
 						t.Errorf("Free = %d", v)
 					}
 				}
@@ -139,16 +139,16 @@ func TestSimultaneousFrees(t *testing.T) {
 		var wg sync.WaitGroup
 		for k := range 3 {
 			wg.Go(func() {
-				v := runtime.Double
+				v := poolimpl.Double
 				if k == 0 && i%2 == 0 {
 					run, _ := c.Gather(off).Join(off)
 					_, v = c.FreeRun(run)
 				} else {
 					_, v = c.Free(off, itemBytes)
 				}
-				if v == runtime.Freed {
+				if v == poolimpl.Freed {
 					freed.Add(1)
-				} else if v != runtime.Double {
+				} else if v != poolimpl.Double {
 					t.Errorf("Free = %d", v)
 				}
 			})
@@ -221,7 +221,7 @@ func TestLastFrees(t *testing.T) {
 		var wg sync.WaitGroup
 		for _, off := range offs {
 			wg.Go(func() {
-				if _, v := c.Free(off, itemBytes); v == runtime.Emptied {
+				if _, v := c.Free(off, itemBytes); v == poolimpl.Emptied {
 					told.Add(1)
 				}
 			})
@@ -246,7 +246,7 @@ func TestLastFreeDuringEvict(t *testing.T) {
 	for w := range words - 1 {
 		ch.words[w].Or(sealed | blocks) // as seal does, which has not come to the last one
 	}
-	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != runtime.Emptied {
+	if _, v := c.Free(((words-1)*perWord+index(some))*blockSize, itemBytes); v != poolimpl.Emptied {
 		t.Errorf("Free = %d", v)
 	}
 	ch.unseal(words - 1)
@@ -271,7 +271,7 @@ func TestShutAmongOthers(t *testing.T) {
 					if ended.Load() {
 						t.Error("a block after the end")
 					}
-					if _, v := c.Free(uint64(slot)<<40+off, itemBytes); v > runtime.Emptied {
+					if _, v := c.Free(uint64(slot)<<40+off, itemBytes); v > poolimpl.Emptied {
 						t.Errorf("Free = %d", v)
 					}
 					rt.Gosched()

@@ -3,7 +3,7 @@ package strict
 import (
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -21,7 +21,7 @@ const busy = once >> 1
 func (m *magazine) fill(ch *chunk, w uint64) (some uint32) {
 	if some = ch.takeForMagazine(w); some != 0 {
 		m.slot, m.first, m.word, m.ch, m.inMagazine = ch.slot, w*perWord*blockSize, w, ch, &ch.inMagazine[w]
-		runtime.StoreRelaxed(&m.some, some)
+		poolimpl.StoreRelaxed(&m.some, some)
 	}
 	return some
 }
@@ -37,7 +37,7 @@ func (ch *chunk) takeForMagazine(w uint64) uint32 {
 	if some == 0 || old&busy != 0 || old&countMask >= countMask-perWord*once || atomic.LoadUint32(inMagazine) != 0 || !word.CompareAndSwap(old, old|busy) {
 		return 0
 	}
-	runtime.StoreRelaxed(inMagazine, uint32(some))
+	poolimpl.StoreRelaxed(inMagazine, uint32(some))
 	for {
 		old = word.Load()
 		if word.CompareAndSwap(old, handOut(old&^busy, some)) {
@@ -60,8 +60,8 @@ func (m *magazine) drain(some uint64) (old, now uint64) {
 			break
 		}
 	}
-	runtime.StoreRelaxed(&m.inMagazine.some, 0)
-	runtime.StoreRelaxed(&m.some, 0)
+	poolimpl.StoreRelaxed(&m.inMagazine.some, 0)
+	poolimpl.StoreRelaxed(&m.some, 0)
 	word.And(^busy)
 	return old, now
 }

@@ -4,12 +4,12 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // With magazines, each processor claims several free blocks of a word at a time, and hands them out one by one later. That takes no atomic
-// instruction, only that nobody else runs on the processor meanwhile ([runtime.Pin]). Blocks in a magazine are taken, as the bits of their word say,
+// instruction, only that nobody else runs on the processor meanwhile ([poolimpl.Pin]). Blocks in a magazine are taken, as the bits of their word say,
 // but not live, as its cover says. A block is freed in its word, as ever, so that one instruction is the judge of a free.
 //
 // Nobody but the processor can take blocks out of its magazine before the processor was stopped: see [Core.recall].
@@ -41,8 +41,8 @@ type inMagazine struct {
 func (m *magazine) pop(some uint32) (slot uint32, off uint64) {
 	slot, off = m.slot, m.first+uint64(bits.TrailingZeros32(some))*blockSize
 	rest := some & (some - 1)
-	runtime.StoreRelaxed(&m.inMagazine.some, rest)
-	runtime.StoreRelaxed(&m.some, rest)
+	poolimpl.StoreRelaxed(&m.inMagazine.some, rest)
+	poolimpl.StoreRelaxed(&m.some, rest)
 	return slot, off
 }
 
@@ -51,13 +51,13 @@ func (m *magazine) pop(some uint32) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
-	if !runtime.Pins || c.turn.Load()&exclusiveTurn != 0 {
+	if !poolimpl.Pins || c.turn.Load()&exclusiveTurn != 0 {
 		return c.allocExclusive()
 	}
 	if slot, off, ok = c.AllocFast(); ok { // the goroutine is on another processor by now
 		return slot, off, true
 	}
-	p := runtime.Proc() % maxHints
+	p := poolimpl.Proc() % maxHints
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
@@ -87,7 +87,7 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 	if free := ^ch.words[w].Load() & blocks; free&(free-1) == 0 {
 		return 0, 0, false
 	}
-	p := runtime.Pin()
+	p := poolimpl.Pin()
 	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 		m := &c.magazines[p]
 		some := atomic.LoadUint32(&m.some) // there are if the goroutine has moved since it found none
@@ -99,7 +99,7 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 			ok = true
 		}
 	}
-	runtime.Unpin()
+	poolimpl.Unpin()
 	return slot, off, ok
 }
 
@@ -107,7 +107,7 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
-	p := runtime.Proc() % maxHints
+	p := poolimpl.Proc() % maxHints
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {

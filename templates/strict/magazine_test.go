@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -17,7 +17,7 @@ const _ = feature.Magazines // the condition of what stands here
 //poolgen:if feature.Magazines
 func needMagazines(t *testing.T) {
 	t.Helper()
-	if !feature.Magazines || !runtime.Pins {
+	if !feature.Magazines || !poolimpl.Pins {
 		t.Skip("no processor has a magazine")
 	}
 }
@@ -67,11 +67,11 @@ func TestFreeOfCached(t *testing.T) {
 		_, alone := c.FreeRun(run)
 		run, _ = run.Join(0) // beside a live one
 		_, both := c.FreeRun(run)
-		if free != runtime.Double || undo != runtime.Double || alone != runtime.Double || both != runtime.Double {
+		if free != poolimpl.Double || undo != poolimpl.Double || alone != poolimpl.Double || both != poolimpl.Double {
 			t.Errorf("block %d: Free %d, Undo %d, FreeRun %d and %d", i, free, undo, alone, both)
 		}
 		if feature.Streams {
-			if v := c.Defer(addr, itemBytes); v != runtime.Double {
+			if v := c.Defer(addr, itemBytes); v != poolimpl.Double {
 				t.Errorf("block %d: Defer %d", i, v)
 			}
 		}
@@ -104,7 +104,7 @@ func TestFillCounts(t *testing.T) {
 		if some := ch.takeForMagazine(0); some != 1 {
 			t.Fatalf("%#x is in the magazine", some)
 		}
-		runtime.StoreRelaxed(&ch.inMagazine[0].some, 0) // it is handed out
+		poolimpl.StoreRelaxed(&ch.inMagazine[0].some, 0) // it is handed out
 	}
 }
 
@@ -119,7 +119,7 @@ func TestFillOverflows(t *testing.T) {
 	c.table.Load().only.words[0].Store(count * once)
 	for range 10 * perWord {
 		_, off := take(t, &c)
-		if _, v := c.Free(off, itemBytes); v != runtime.Freed {
+		if _, v := c.Free(off, itemBytes); v != poolimpl.Freed {
 			t.Fatalf("Free = %d", v)
 		}
 		count++
@@ -183,7 +183,7 @@ func TestFillAmongAllocs(t *testing.T) {
 				if some == 0 {
 					continue
 				}
-				if _, v := c.Free(index(some)*blockSize, itemBytes); v != runtime.Freed {
+				if _, v := c.Free(index(some)*blockSize, itemBytes); v != poolimpl.Freed {
 					t.Errorf("Free = %d", v)
 					return
 				}
@@ -192,11 +192,11 @@ func TestFillAmongAllocs(t *testing.T) {
 	}
 	m := &c.magazines[0]
 	for range 300_000 {
-		runtime.Pin()
+		poolimpl.Pin()
 		if some := m.fill(ch, 0); some != 0 {
 			m.drain(uint64(some))
 		}
-		runtime.Unpin()
+		poolimpl.Unpin()
 	}
 	done.Store(true)
 	all.Wait()
@@ -227,7 +227,7 @@ func TestRecallAmongPops(t *testing.T) {
 				if at := &owned[off/blockSize]; !at.CompareAndSwap(0, id+1) || !at.CompareAndSwap(id+1, 0) {
 					t.Errorf("block %d has two owners", off/blockSize)
 				}
-				if _, v := c.Free(off, itemBytes); v != runtime.Freed {
+				if _, v := c.Free(off, itemBytes); v != poolimpl.Freed {
 					t.Errorf("Free = %d", v)
 				}
 				rt.Gosched()
@@ -255,8 +255,8 @@ func TestRecallAmongPops(t *testing.T) {
 //
 //poolgen:if feature.Magazines
 func (c *Core) popSlowly() (slot uint32, off uint64, ok bool) {
-	p := runtime.Pin()
-	defer runtime.Unpin()
+	p := poolimpl.Pin()
+	defer poolimpl.Unpin()
 	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 		m := &c.magazines[p]
 		if some := atomic.LoadUint32(&m.some); some != 0 {
@@ -300,7 +300,7 @@ func TestAllocAnyAmongTurns(t *testing.T) {
 	turn := c.recalled()
 	c.endTurn()
 	for ch.takeForMagazine(0) != 0 { // all are claimed, in one magazine after the other
-		runtime.StoreRelaxed(&ch.inMagazine[0].some, 0)
+		poolimpl.StoreRelaxed(&ch.inMagazine[0].some, 0)
 	}
 	if _, _, ok, sure := c.allocDuring(turn); ok || sure {
 		t.Errorf("ok: %t, sure: %t", ok, sure)

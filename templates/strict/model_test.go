@@ -4,11 +4,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.SharedCore = (*Core)(nil)
+var _ poolimpl.SharedCore = (*Core)(nil)
 
 // cell is the room between the starts of neighbouring chunks in the model; a chunk of so many blocks, in several words, fills it.
 const (
@@ -174,17 +174,17 @@ func (m *model) leave(i int) (addr uint64, slot uint32) {
 }
 
 // giveBack frees the i-th block by Free or Undo.
-func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, runtime.Verdict)) {
+func (m *model) giveBack(i int, free func(addr, bytes uint64) (uint32, poolimpl.Verdict)) {
 	addr, want := m.leave(i)
 	slot, v := free(addr, itemBytes)
 	m.classify(slot, want, v)
 }
 
 // classify looks at the verdict of a free in a chunk.
-func (m *model) classify(slot, want uint32, v runtime.Verdict) {
-	wantV := runtime.Freed
+func (m *model) classify(slot, want uint32, v poolimpl.Verdict) {
+	wantV := poolimpl.Freed
 	if feature.Trims && m.used(want) == 0 {
-		wantV = runtime.Emptied
+		wantV = poolimpl.Emptied
 	}
 	if slot != want || v != wantV {
 		m.t.Fatalf("Free = %d, %d; want %d, %d", slot, v, want, wantV)
@@ -224,10 +224,10 @@ func (m *model) misuse(x uint64) {
 	if _, ok := m.live[addr]; ok {
 		return
 	}
-	want := runtime.Foreign
+	want := poolimpl.Foreign
 	for _, s := range m.chunks {
 		if off := addr - s.base; off < s.size && off%blockSize == 0 && off/blockSize < s.size/blockSize {
-			want = runtime.Double
+			want = poolimpl.Double
 		}
 	}
 	if _, v := m.c.Free(addr, itemBytes); v != want {
@@ -235,7 +235,7 @@ func (m *model) misuse(x uint64) {
 	}
 	run := m.c.Gather(addr)
 	run, ok := run.Join(addr)
-	if ok != (want == runtime.Double) {
+	if ok != (want == poolimpl.Double) {
 		m.t.Fatalf("Join of a dead block = %t", ok)
 	}
 	if ok && len(m.order) > 0 {
@@ -266,7 +266,7 @@ func (m *model) shut(x uint64) {
 		m.t.Fatalf("Usage = %+v at the end of %d blocks, %d live", u, m.allocs, n)
 	}
 	for _, addr := range m.order {
-		if _, v := m.c.Free(addr, itemBytes); v != runtime.Foreign && v != runtime.Double {
+		if _, v := m.c.Free(addr, itemBytes); v != poolimpl.Foreign && v != poolimpl.Double {
 			m.t.Fatalf("Free after the end = %d", v)
 		}
 	}
@@ -283,7 +283,7 @@ func (m *model) check() {
 	}
 	n := uint64(len(m.live))
 	m.peak = max(m.peak, n) // Usage sees it
-	want := runtime.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
+	want := poolimpl.Usage{Live: n, LiveBytes: n * itemBytes, Occupied: n * blockSize}
 	if feature.Counters {
 		want.Allocs, want.PeakBytes = m.allocs, m.peak*itemBytes
 	}

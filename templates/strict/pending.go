@@ -1,7 +1,7 @@
 package strict
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -36,24 +36,24 @@ func (c *Core) locate(addr uint64) bitOf {
 // Defer makes a live block a pending one. It is not live, but takes up its place. All blocks have one length, so it is not looked at.
 //
 //poolgen:if feature.Streams
-func (c *Core) Defer(addr, _ uint64) runtime.Verdict {
+func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	b := c.locate(addr)
 	if b.ch == nil {
-		return runtime.Foreign
+		return poolimpl.Foreign
 	}
 	word := &b.ch.words[b.w]
 	for {
 		old := word.Load()
 		if !isLive(old, b.in) {
-			return runtime.Double
+			return poolimpl.Double
 		}
 		if feature.Magazines {
 			if b.ch.anyInMagazine(b.w, b.in) {
-				return runtime.Double
+				return poolimpl.Double
 			}
 		}
 		if word.CompareAndSwap(old, old|b.in<<perWord) {
-			return runtime.Freed
+			return poolimpl.Freed
 		}
 	}
 }
@@ -83,7 +83,7 @@ func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 // Reclaim frees a pending block.
 //
 //poolgen:if feature.Streams
-func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	b := c.locate(addr)
 	word := &b.ch.words[b.w]
 	for {
@@ -98,18 +98,18 @@ func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 // Lookup gives the verdict of a free of the block, and leaves the block as it is.
 //
 //poolgen:if feature.Shareable
-func (c *Core) Lookup(addr, _ uint64) runtime.Verdict {
+func (c *Core) Lookup(addr, _ uint64) poolimpl.Verdict {
 	b := c.locate(addr)
 	switch {
 	case b.ch == nil:
-		return runtime.Foreign
+		return poolimpl.Foreign
 	case !isLive(b.ch.words[b.w].Load(), b.in):
-		return runtime.Double
+		return poolimpl.Double
 	}
 	if feature.Magazines {
 		if b.ch.anyInMagazine(b.w, b.in) {
-			return runtime.Double
+			return poolimpl.Double
 		}
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }

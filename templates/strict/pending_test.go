@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-var _ runtime.StreamCore = (*Core)(nil)
+var _ poolimpl.StreamCore = (*Core)(nil)
 
 // piece is a pending block.
 type piece struct {
@@ -49,7 +49,7 @@ func (m *streamModel) step(op, x int) {
 		}
 	case op < 5 && len(m.live) > 0:
 		p := out(&m.live, x)
-		if v := m.c.Defer(p.addr, itemBytes); v != runtime.Freed {
+		if v := m.c.Defer(p.addr, itemBytes); v != poolimpl.Freed {
 			m.t.Fatalf("Defer = %d", v)
 		}
 		m.pending = append(m.pending, p)
@@ -62,7 +62,7 @@ func (m *streamModel) step(op, x int) {
 		m.live = append(m.live, p)
 	case op == 6 && len(m.pending) > 0:
 		p := out(&m.pending, x)
-		if slot, v := m.c.Reclaim(p.addr, itemBytes); slot != p.slot || v > runtime.Emptied {
+		if slot, v := m.c.Reclaim(p.addr, itemBytes); slot != p.slot || v > poolimpl.Emptied {
 			m.t.Fatalf("Retire(%#x) = %d, %d", p.addr, slot, v)
 		}
 	case op == 7 && len(m.pending) > 0:
@@ -71,15 +71,15 @@ func (m *streamModel) step(op, x int) {
 		_, undo := m.c.Undo(p.addr, itemBytes)
 		run, _ := m.c.Gather(p.addr).Join(p.addr)
 		_, all := m.c.FreeRun(run)
-		if again := m.c.Defer(p.addr, itemBytes); free != runtime.Double || undo != runtime.Double || all != runtime.Double || again != runtime.Double {
+		if again := m.c.Defer(p.addr, itemBytes); free != poolimpl.Double || undo != poolimpl.Double || all != poolimpl.Double || again != poolimpl.Double {
 			m.t.Fatalf("of a pending block: Free %d, Undo %d, FreeRun %d, Defer %d", free, undo, all, again)
 		}
 	case op == 8 && len(m.live) > 0:
 		p := out(&m.live, x)
-		if _, v := m.c.Free(p.addr, itemBytes); v > runtime.Emptied {
+		if _, v := m.c.Free(p.addr, itemBytes); v > poolimpl.Emptied {
 			m.t.Fatalf("Free = %d", v)
 		}
-		if v := m.c.Defer(p.addr, itemBytes); v != runtime.Double {
+		if v := m.c.Defer(p.addr, itemBytes); v != poolimpl.Double {
 			m.t.Fatalf("Defer of a free block = %d", v)
 		}
 	}
@@ -129,13 +129,13 @@ func TestDeferOrFree(t *testing.T) {
 		var done, pending atomic.Int32
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			if v := c.Defer(off, itemBytes); v == runtime.Freed {
+			if v := c.Defer(off, itemBytes); v == poolimpl.Freed {
 				done.Add(1)
 				pending.Add(1)
 			}
 		})
 		wg.Go(func() {
-			if _, v := c.Free(off, itemBytes); v <= runtime.Emptied {
+			if _, v := c.Free(off, itemBytes); v <= poolimpl.Emptied {
 				done.Add(1)
 			}
 		})

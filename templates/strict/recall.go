@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -23,20 +23,20 @@ func (c *Core) recall() {
 		return
 	}
 	c.turn.Add(1)
-	runtime.Synchronize()
+	poolimpl.Synchronize()
 	for i := range c.magazines {
 		m := &c.magazines[i]
 		if some := uint64(atomic.LoadUint32(&m.some)); some != 0 {
-			runtime.Pin()
+			poolimpl.Pin()
 			old, now := m.drain(some)
-			runtime.Unpin()
+			poolimpl.Unpin()
 			if feature.Counters {
 				c.undone.Add(uint64(bits.OnesCount64(some)))
 			}
 			c.afterFree(m.ch, m.word, old, now)
 		}
 		m.ch, m.inMagazine = nil, nil
-		runtime.StoreRelaxed(&m.singles, 0)
+		poolimpl.StoreRelaxed(&m.singles, 0)
 	}
 	c.gate.open() // it may have been shut while blocks lay in magazines
 }
@@ -82,7 +82,7 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 func (c *Core) maybeEndTurn(p uint32, word uint64) {
 	m := &c.magazines[p]
 	if count := atomic.LoadUint32(&m.singles); count < patience {
-		runtime.StoreRelaxed(&m.singles, count+1)
+		poolimpl.StoreRelaxed(&m.singles, count+1)
 		return
 	}
 	if taken(word) < perWord/2 {
@@ -94,7 +94,7 @@ func (c *Core) maybeEndTurn(p uint32, word uint64) {
 //
 //poolgen:if feature.Magazines
 func (c *Core) endTurn() {
-	if !runtime.Pins || !c.recalls.TryLock() {
+	if !poolimpl.Pins || !c.recalls.TryLock() {
 		return
 	}
 	if c.turn.Load()&exclusiveTurn != 0 {

@@ -1,7 +1,7 @@
 package strict
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -14,7 +14,7 @@ type Run struct {
 
 // AllocRun hands out up to n blocks that lie together; none if no block is free anywhere.
 func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
-	p := runtime.Proc() % maxHints
+	p := poolimpl.Proc() % maxHints
 	h := &c.hints[p]
 	for {
 		if ch := h.chunk.Load(); ch != nil {
@@ -66,19 +66,19 @@ func (r Run) Join(addr uint64) (longer Run, ok bool) {
 }
 
 // FreeRun takes all blocks of a run back, or, if one of them is not live, none.
-func (c *Core) FreeRun(r Run) (slot uint32, v runtime.Verdict) {
+func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) {
 	if r.some == 0 {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	word := &r.ch.words[r.word]
 	for {
 		old := word.Load()
 		if !isLive(old, r.some) {
-			return r.ch.slot, runtime.Double
+			return r.ch.slot, poolimpl.Double
 		}
 		if feature.Magazines {
 			if r.ch.anyInMagazine(r.word, r.some) {
-				return r.ch.slot, runtime.Double
+				return r.ch.slot, poolimpl.Double
 			}
 		}
 		if word.CompareAndSwap(old, old-r.some) {

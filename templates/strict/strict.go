@@ -16,7 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -24,7 +24,7 @@ import (
 // other. Its zero value has no chunks and is ready.
 type Core struct {
 	table   atomic.Pointer[table]
-	retired runtime.Usage // what chunks that are gone have counted
+	retired poolimpl.Usage // what chunks that are gone have counted
 	//poolgen:if feature.Magazines
 	turn  atomic.Uint32 // see alone
 	_     [128]byte     // what follows is written to by those who allocate
@@ -60,20 +60,20 @@ func (h *hint) point(ch *chunk, w uint64) {
 // AllocFast hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
-		p := runtime.Pin()
-		if runtime.Pins && p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
+		p := poolimpl.Pin()
+		if poolimpl.Pins && p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 			m := &c.magazines[p]
 			if some := atomic.LoadUint32(&m.some); some != 0 {
 				slot, off = m.pop(some)
-				runtime.Unpin()
+				poolimpl.Unpin()
 				return slot, off, true
 			}
 		}
-		runtime.Unpin()
+		poolimpl.Unpin()
 		return 0, 0, false
 	} else {
-		h := &c.hints[runtime.Pin()%maxHints]
-		runtime.Unpin()
+		h := &c.hints[poolimpl.Pin()%maxHints]
+		poolimpl.Unpin()
 		ch, w := h.chunk.Load(), h.word.Load()
 		if ch == nil || w >= uint64(len(ch.words)) {
 			return 0, 0, false
@@ -107,7 +107,7 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		return c.allocMagazine()
 	} else {
-		p := runtime.Proc() % maxHints
+		p := poolimpl.Proc() % maxHints
 		h := &c.hints[p]
 		for {
 			if ch := h.chunk.Load(); ch != nil {
@@ -132,10 +132,10 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 }
 
 // Free takes back the block that starts at addr. All blocks have one length, so it is not looked at.
-func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	t := c.table.Load()
 	if t == nil {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	ch := t.only
 	if ch == nil {
@@ -143,23 +143,23 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 	}
 	i := number(addr - ch.base)
 	if i >= ch.count {
-		return 0, runtime.Foreign
+		return 0, poolimpl.Foreign
 	}
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
 	word := &ch.words[w]
 	for {
 		old := word.Load()
 		if !isLive(old, bit) {
-			return ch.slot, runtime.Double
+			return ch.slot, poolimpl.Double
 		}
 		if feature.Magazines {
 			if ch.anyInMagazine(w, bit) {
-				return ch.slot, runtime.Double
+				return ch.slot, poolimpl.Double
 			}
 		}
 		if word.CompareAndSwap(old, old-bit) {
 			if !feature.Trims && old&blocks != blocks && !c.gate.needsOpen() { // nothing has to follow
-				return ch.slot, runtime.Freed
+				return ch.slot, poolimpl.Freed
 			}
 			return ch.slot, c.afterFree(ch, w, old, old-bit)
 		}
@@ -167,7 +167,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v runtime.Verdict) {
 }
 
 // afterFree does what has to follow when blocks of a word were freed.
-func (c *Core) afterFree(ch *chunk, w, old, now uint64) runtime.Verdict {
+func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	if old&blocks == blocks {
 		ch.full.clear(w / row)
 		c.table.Load().full.clear(uint64(ch.slot))
@@ -177,17 +177,17 @@ func (c *Core) afterFree(ch *chunk, w, old, now uint64) runtime.Verdict {
 	}
 	if feature.Trims {
 		if ch.wordEmpty(w, now) && ch.isEmpty() {
-			return runtime.Emptied
+			return poolimpl.Emptied
 		}
 	}
-	return runtime.Freed
+	return poolimpl.Freed
 }
 
 // Undo is Free for a block that nobody got to see: it does not count as handed out.
-func (c *Core) Undo(addr, bytes uint64) (slot uint32, v runtime.Verdict) {
+func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
-		if v == runtime.Freed || v == runtime.Emptied {
+		if v == poolimpl.Freed || v == poolimpl.Emptied {
 			c.undone.Add(1)
 		}
 	}

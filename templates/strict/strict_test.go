@@ -3,7 +3,7 @@ package strict
 import (
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -25,13 +25,13 @@ func TestZeroValue(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("Alloc without a chunk")
 	}
-	if _, v := c.Free(0, itemBytes); v != runtime.Foreign {
+	if _, v := c.Free(0, itemBytes); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
-	if _, v := c.FreeRun(c.Gather(0)); v != runtime.Foreign {
+	if _, v := c.FreeRun(c.Gather(0)); v != poolimpl.Foreign {
 		t.Errorf("FreeRun = %d", v)
 	}
-	if u := c.Usage(); u != (runtime.Usage{}) || !c.Shut(false) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) || !c.Shut(false) {
 		t.Errorf("Usage = %+v", u)
 	}
 }
@@ -53,7 +53,7 @@ func TestEachBlockIsHandedOutOnce(t *testing.T) {
 		t.Errorf("full: %v, %+v", ok, c.Usage())
 	}
 	for _, i := range []uint64{many - 1, 0, 50_000} { // one that is freed is found
-		if _, v := c.Free(i*blockSize, itemBytes); v != runtime.Freed {
+		if _, v := c.Free(i*blockSize, itemBytes); v != poolimpl.Freed {
 			t.Fatalf("Free = %d", v)
 		}
 		if _, off := take(t, &c); off != i*blockSize {
@@ -83,7 +83,7 @@ func TestSmallChunkServesNothing(t *testing.T) {
 	if _, _, ok := c.Alloc(itemBytes, 1); ok {
 		t.Error("a block of no room")
 	}
-	if _, v := c.Free(1<<20, itemBytes); v != runtime.Foreign {
+	if _, v := c.Free(1<<20, itemBytes); v != poolimpl.Foreign {
 		t.Errorf("Free = %d", v)
 	}
 	c.Remove(0)
@@ -101,22 +101,22 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		addr uint64
-		want runtime.Verdict
+		want poolimpl.Verdict
 	}{
-		{"double", base + off, runtime.Double},
-		{"never handed out", base + 3*blockSize, runtime.Double},
-		{"below", base - 1, runtime.Foreign},
-		{"a block below", base - blockSize, runtime.Foreign},
-		{"behind", base + 4*blockSize, runtime.Foreign},
-		{"zero", 0, runtime.Foreign},
-		{"top", ^uint64(0), runtime.Foreign},
+		{"double", base + off, poolimpl.Double},
+		{"never handed out", base + 3*blockSize, poolimpl.Double},
+		{"below", base - 1, poolimpl.Foreign},
+		{"a block below", base - blockSize, poolimpl.Foreign},
+		{"behind", base + 4*blockSize, poolimpl.Foreign},
+		{"zero", 0, poolimpl.Foreign},
+		{"top", ^uint64(0), poolimpl.Foreign},
 	} {
 		if _, v := c.Free(tt.addr, itemBytes); v != tt.want {
 			t.Errorf("%s: %d, want %d", tt.name, v, tt.want)
 		}
 	}
 	for i := uint64(1); i < blockSize; i++ {
-		if _, v := c.Free(base+blockSize+i, itemBytes); v != runtime.Foreign {
+		if _, v := c.Free(base+blockSize+i, itemBytes); v != poolimpl.Foreign {
 			t.Errorf("%d into a live block: %d", i, v)
 		}
 	}
@@ -142,7 +142,7 @@ func TestManyChunks(t *testing.T) {
 	}
 	for i := range uint64(chunks * each) {
 		at := i * 11 % (chunks * each)
-		if _, v := c.Free((each+at)*blockSize, itemBytes); v > runtime.Emptied {
+		if _, v := c.Free((each+at)*blockSize, itemBytes); v > poolimpl.Emptied {
 			t.Fatalf("Free: %d", v)
 		}
 	}
@@ -172,7 +172,7 @@ func TestOverflow(t *testing.T) {
 		count++
 		if _, run := c.AllocRun(perWord); run.some != 0 { // what is left may lie in a magazine
 			count += taken(run.some)
-			if _, v := c.FreeRun(run); v > runtime.Emptied {
+			if _, v := c.FreeRun(run); v > poolimpl.Emptied {
 				t.Fatalf("FreeRun = %d", v)
 			}
 		}
@@ -192,7 +192,7 @@ func TestGate(t *testing.T) {
 	ticket, _ := c.gate.announce()
 	word := &c.table.Load().only.words[0]
 	word.Store(word.Load() &^ 1) // a free that stops there
-	if _, v := c.Free(blockSize, itemBytes); v != runtime.Freed {
+	if _, v := c.Free(blockSize, itemBytes); v != poolimpl.Freed {
 		t.Fatalf("Free = %d", v)
 	}
 	if c.gate.close(ticket) {

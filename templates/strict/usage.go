@@ -1,7 +1,7 @@
 package strict
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -29,7 +29,7 @@ func (c *Core) Steal() bool { return false }
 // Usage counts what is handed out, with a look at each word. Live blocks and allocations of a word belong together; words are looked at one after the
 // other, so that the sums are exact when nobody else is at work. The peak is the largest number of live blocks that was
 // seen: here, and whenever no block was free, as before the pool grows. It may have been higher for a time in between.
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
 	t := c.table.Load()
 	if t == nil {

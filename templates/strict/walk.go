@@ -3,36 +3,37 @@ package strict
 import (
 	"sync/atomic"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	if feature.Magazines {
 		c.recalls.Lock() // what a recall gives back is either here or there
 		defer c.recalls.Unlock()
 	}
 	ch := c.table.Load().slots[slot]
-	runtime.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.pieceState, see)
+	poolimpl.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.pieceState, see)
 }
 
 // pieceState returns the state of a block, for Walk.
-func (ch *chunk) pieceState(i uint64) (s runtime.PieceState, asked uint64) {
+func (ch *chunk) pieceState(i uint64) (s poolrt.PieceState, asked uint64) {
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
 	word := ch.words[w].Load()
 	if word&bit == 0 {
-		return runtime.PieceFree, 0
+		return poolrt.PieceFree, 0
 	}
 	if feature.Streams {
 		if word&(bit<<perWord) != 0 {
-			return runtime.PiecePending, itemBytes
+			return poolrt.PiecePending, itemBytes
 		}
 	}
 	if feature.Magazines {
 		if uint64(atomic.LoadUint32(&ch.inMagazine[w].some))&bit != 0 {
-			return runtime.PieceCached, 0
+			return poolrt.PieceCached, 0
 		}
 	}
-	return runtime.PieceLive, itemBytes
+	return poolrt.PieceLive, itemBytes
 }

@@ -5,8 +5,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/coretest"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // checkWalk compares what is shown of the chunks.
@@ -22,8 +23,8 @@ func (m *model) checkWalk() {
 	cached := uint64(0)
 	for slot, s := range m.chunks {
 		sums := coretest.Walk(m.t, &m.c, slot, s.size, blocks[slot])
-		cached += sums[runtime.PieceCached]
-		if sums[runtime.PieceWaste] != s.size%blockSize {
+		cached += sums[poolrt.PieceCached]
+		if sums[poolrt.PieceWaste] != s.size%blockSize {
 			m.t.Fatalf("chunk %d of %d: %v", slot, s.size, sums)
 		}
 	}
@@ -71,12 +72,12 @@ func TestWalkWhileOthersWork(t *testing.T) {
 		default:
 		}
 		at, n := uint64(0), 0
-		for _, p := range runtime.Survey(&c, 0, count*blockSize, 10) {
+		for _, p := range poolimpl.Survey(&c, 0, count*blockSize, 10) {
 			if p.Off != at {
 				t.Fatalf("%+v at %d", p, at)
 			}
 			at += p.Size
-			if p.State == runtime.PieceLive && stays[p.Off] {
+			if p.State == poolrt.PieceLive && stays[p.Off] {
 				n++
 			}
 		}

@@ -1,7 +1,7 @@
 package strips
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -59,11 +59,11 @@ func (c *Core) Shut(bool) bool {
 
 // Usage counts what was handed out since the last reset. What is left of strips that were given up counts as occupied. It is
 // exact when nobody else is at work. Costs O(chunks + lanes).
-func (c *Core) Usage() runtime.Usage {
+func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	chunks := c.chunks.Usage()
-	u := runtime.Usage{Live: c.live, LiveBytes: c.bytes, Occupied: chunks.Occupied, LargestFree: chunks.LargestFree}
+	u := poolimpl.Usage{Live: c.live, LiveBytes: c.bytes, Occupied: chunks.Occupied, LargestFree: chunks.LargestFree}
 	if list := c.procStrips.Load(); list != nil {
 		for i := range *list {
 			if s := (*list)[i].strip.Load(); s != nil {
@@ -78,7 +78,7 @@ func (c *Core) Usage() runtime.Usage {
 }
 
 // counted adds what a strip that is in use holds.
-func (s *strip) counted(u runtime.Usage) runtime.Usage {
+func (s *strip) counted(u poolimpl.Usage) poolimpl.Usage {
 	w := s.word.Load()
 	count, bytes := blocks(w)
 	rest := s.size - w&usedMask

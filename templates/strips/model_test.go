@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -117,7 +117,7 @@ func (m *model) reset(x uint64) {
 }
 
 func (m *model) check() {
-	want := runtime.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes}
+	want := poolimpl.Usage{Live: uint64(len(m.live)), LiveBytes: m.bytes}
 	if feature.Counters {
 		want.Allocs, want.PeakBytes = m.allocs, m.peak
 	}

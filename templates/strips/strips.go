@@ -20,7 +20,7 @@ import (
 
 	rt "runtime"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -52,7 +52,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	if list == nil {
 		return
 	}
-	s := (*list)[runtime.Proc()&uint32(len(*list)-1)].strip.Load()
+	s := (*list)[poolimpl.Proc()&uint32(len(*list)-1)].strip.Load()
 	if s == nil {
 		return
 	}
@@ -71,7 +71,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if list == nil {
 		return 0, 0, false
 	}
-	l := &(*list)[runtime.Proc()&uint32(len(*list)-1)]
+	l := &(*list)[poolimpl.Proc()&uint32(len(*list)-1)]
 	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
 	}
@@ -97,10 +97,10 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 }
 
 // Free refuses each block: there is no free for one.
-func (c *Core) Free(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Foreign }
+func (c *Core) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
 // Undo leaves a block that nobody got to see where it is, until all are freed.
-func (c *Core) Undo(_, _ uint64) (slot uint32, v runtime.Verdict) { return 0, runtime.Freed }
+func (c *Core) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
 // find takes a block from a lane's strip, which somebody may have replaced by now; from the next one; from the chunks; or from the strip
 // of any lane. The lock is held.

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 )
 
@@ -17,7 +17,7 @@ func TestZeroValue(t *testing.T) {
 		t.Error("Alloc without a chunk")
 	}
 	c.Reset()
-	if u := c.Usage(); u != (runtime.Usage{}) {
+	if u := c.Usage(); u != (poolimpl.Usage{}) {
 		t.Errorf("Usage = %+v", u)
 	}
 	if !c.Shut(false) {
@@ -159,4 +159,4 @@ func TestShut(t *testing.T) {
 	}
 }
 
-var _ runtime.SharedCore = (*Core)(nil)
+var _ poolimpl.SharedCore = (*Core)(nil)

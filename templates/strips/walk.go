@@ -2,39 +2,38 @@ package strips
 
 import (
 	"cmp"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
-func (c *Core) Walk(slot uint32, from uint64, see func(runtime.Piece) bool) {
+func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	strips := c.stripsOf(slot)
-	c.chunks.Walk(slot, from, func(p runtime.Piece) bool {
-		if p.State != runtime.PieceLive {
+	c.chunks.Walk(slot, from, func(p poolrt.Piece) bool {
+		if p.State != poolrt.PieceLive {
 			return see(p)
 		}
 		at, end := p.Off, p.Off+p.Size
 		for _, s := range strips {
 			taken := min(s.word.Load()&usedMask, s.size)
-			if off := s.off + taken; !showPiece(at, off, runtime.PieceLive, see) || !showPiece(off, s.off+s.size, runtime.PieceCached, see) {
+			if off := s.off + taken; !showPiece(at, off, poolrt.PieceLive, see) || !showPiece(off, s.off+s.size, poolrt.PieceCached, see) {
 				return false
 			}
 			at = s.off + s.size
 		}
-		return showPiece(at, end, runtime.PieceLive, see)
+		return showPiece(at, end, poolrt.PieceLive, see)
 	})
 }
 
 // showPiece shows the piece between two offsets, if there is any, and reports whether to go on.
-func showPiece(off, end uint64, state runtime.PieceState, see func(runtime.Piece) bool) bool {
+func showPiece(off, end uint64, state poolrt.PieceState, see func(poolrt.Piece) bool) bool {
 	if off >= end {
 		return true
 	}
-	p := runtime.Piece{Off: off, Size: end - off, State: state}
-	if state == runtime.PieceLive {
+	p := poolrt.Piece{Off: off, Size: end - off, State: state}
+	if state == poolrt.PieceLive {
 		p.Asked = p.Size
 	}
 	return see(p)

@@ -4,7 +4,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/bump"
 )
 
@@ -14,18 +15,18 @@ func (m *model) checkWalk() {
 	live := uint64(0)
 	for slot, s := range m.chunks {
 		at := uint64(0)
-		pieces := runtime.Survey(m.c, slot, s.size, 1+len(m.live)%3)
+		pieces := poolimpl.Survey(m.c, slot, s.size, 1+len(m.live)%3)
 		for _, p := range pieces {
 			if p.Off != at || p.Size == 0 {
 				m.t.Fatalf("chunk %d: %+v at %d", slot, p, at)
 			}
 			at += p.Size
-			if p.State == runtime.PieceLive {
+			if p.State == poolrt.PieceLive {
 				live += p.Size
 			}
 			for _, b := range m.live {
 				off := b.at - s.base
-				if b.slot == slot && off < at && p.Off < off+b.bytes && p.State != runtime.PieceLive {
+				if b.slot == slot && off < at && p.Off < off+b.bytes && p.State != poolrt.PieceLive {
 					m.t.Fatalf("chunk %d: %+v, and %+v is live", slot, p, b)
 				}
 			}
@@ -63,7 +64,7 @@ func TestWalkWhileOthersWork(t *testing.T) {
 		default:
 		}
 		at := uint64(0)
-		for _, p := range runtime.Survey(c, 0, size, 3) {
+		for _, p := range poolimpl.Survey(c, 0, size, 3) {
 			if p.Off != at {
 				t.Fatalf("%+v at %d", p, at)
 			}

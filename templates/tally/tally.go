@@ -3,7 +3,7 @@
 package tally
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -36,8 +36,8 @@ func (t *Tally) CountFree(n uint64) {
 }
 
 // Usage returns what was counted; the suballocator fills in the rest.
-func (t *Tally) Usage() runtime.Usage {
-	u := runtime.Usage{Live: t.live, LiveBytes: t.bytes}
+func (t *Tally) Usage() poolimpl.Usage {
+	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
 	if feature.Counters {
 		u.Allocs, u.PeakBytes = t.allocs, t.peak
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Tiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a
@@ -67,20 +67,20 @@ const ItemSize = uint64(blockTiles * tileBytes)
 const MaxItems = min(math.MaxInt, 1<<62) / ItemSize
 
 // At is the block at an offset of a chunk.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: blockTiles}
 }
 
 // SpanAt is the block of n tiles at an offset of a chunk.
-func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
+func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: n}
 }
 
 // Of is the block that the engine found; no tiles if it found none.
-func Of(b runtime.Block) Ref { return SpanOf(b, blockTiles) }
+func Of(b poolimpl.Block) Ref { return SpanOf(b, blockTiles) }
 
 // SpanOf is the block of n tiles that the engine found; no tiles if it found none.
-func SpanOf(b runtime.Block, n int) Span {
+func SpanOf(b poolimpl.Block, n int) Span {
 	if b.Addr == 0 {
 		return Tiles{}
 	}

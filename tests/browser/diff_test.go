@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -9,7 +9,7 @@ import (
 )
 
 // config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.
-const config = `runtime.Config{
+const config = `poolimpl.Config{
 	Name:        "residual",
 	Allocator:   "host",
 	Source:      %s,
@@ -22,19 +22,19 @@ const config = `runtime.Config{
 	Direct:      %t,
 	SingleChunk: %t,
 	Uncounted:   %t,
-	Ladder:      []runtime.Rung{{Kind: runtime.RungTrim}, {Kind: runtime.RungError}},
+	Ladder:      []poolimpl.Rung{{Kind: poolimpl.RungTrim}, {Kind: poolimpl.RungError}},
 	Trim:        %s,
 	ZeroAlways:  %s,
 }`
 
 // shellConfig writes the config of a tuple.
 func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, single, uncounted bool) string {
-	source, trim, zero := "runtime.Host()", "nil", "false"
+	source, trim, zero := "poolimpl.Host()", "nil", "false"
 	if mem == "numbers" {
 		source, limit = "nil", 1<<62
 	}
 	if t[trims.key] == "true" {
-		trim = "&runtime.TrimPolicy{}"
+		trim = "&poolimpl.TrimPolicy{}"
 	}
 	if t[zeroes.key] == "true" {
 		zero = "true"
@@ -118,7 +118,7 @@ func magazines(s subject) subject {
 var memories = map[string][]param{
 	"hostmem": {zeroes},
 	"numbers": nil,
-	"devmem":  {{"devmem.Spacing", []string{"runtime.Spacing", "1"}}},
+	"devmem":  {{"devmem.Spacing", []string{"poolimpl.Spacing", "1"}}},
 	"tilemem": nil,
 }
 

@@ -46,8 +46,7 @@ func Frames(stack []uintptr) iter.Seq[Frame] {
 
 // ofEngine reports whether a function is a part of the slow path.
 func ofEngine(function string) bool {
-	name, ok := strings.CutPrefix(function, "github.com/poolgen/poolgen/runtime.")
-	return ok && (strings.HasPrefix(name, "(*Engine).") || strings.HasPrefix(name, "(*batch).") || strings.HasPrefix(name, "CompleteBatch["))
+	return strings.HasPrefix(function, "github.com/poolgen/poolgen/runtime/poolimpl.")
 }
 
 // poolFiles are those that a pool is generated into.

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 	"github.com/poolgen/poolgen/tests/pools/bench/trace"
 )
@@ -10,7 +10,7 @@ import (
 type bytesPool interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Close() error
 }
 

@@ -1,9 +1,8 @@
 package conformance
 
 import (
-	"testing"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
 )
 
 // A request that the pool itself could never serve still gets to the pool that its ladder names, and goes back there.

@@ -3,9 +3,8 @@ package conformance
 import (
 	"bytes"
 	"errors"
-	"testing"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
 )
 
 // X1: the limit is hard. 16 MiB from a pool of 1 MiB fail, and nothing is reserved. As no state of that pool could serve them, the

@@ -3,10 +3,9 @@ package conformance
 import (
 	"context"
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A second free is told from one of a foreign block also where each block is a chunk of its own, which went back with the first.

@@ -2,10 +2,10 @@ package conformance
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
 	"unsafe"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 const (
@@ -34,11 +34,11 @@ func want(t *testing.T, err, target error) {
 
 // A1: memory of the host, 1,024 bytes: there, and given back.
 func TestA1Host(t *testing.T) {
-	c := must[poolrt.Chunk](t)(poolrt.Host().Alloc(1024, 1))
+	c := must[poolimpl.Chunk](t)(poolimpl.Host().Alloc(1024, 1))
 	if c.Ptr == nil || c.Addr != uint64(uintptr(c.Ptr)) || c.Size < 1024 {
 		t.Errorf("chunk %+v", c)
 	}
-	if err := poolrt.Host().Free(c); err != nil {
+	if err := poolimpl.Host().Free(c); err != nil {
 		t.Error(err)
 	}
 }

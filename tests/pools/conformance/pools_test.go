@@ -3,14 +3,13 @@ package conformance
 import (
 	"bytes"
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"sync"
 	"testing"
 	"time"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // X5: a second free, a foreign one, and one of a part of a block are refused, in every build, and change nothing.

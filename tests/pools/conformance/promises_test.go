@@ -2,12 +2,11 @@ package conformance
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"strings"
 	"sync"
 	"testing"
 	"unsafe"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Promises that memory pools in the wild do not keep. Those about streams, events, attributes and devices are

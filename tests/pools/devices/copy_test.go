@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -57,14 +57,14 @@ func TestCopyRowsRefused(t *testing.T) {
 	s := rig.Stream(t, 0)
 	a, small := rig.Must(p.Alloc(10)), rig.Must(p.Alloc(2))
 	var none RowSpan
-	rig.Refused(t, "too much to the device", p.CopyToDevice(a, bodies(11), s), runtime.ErrBadSize)
-	rig.Refused(t, "too much to the host", p.CopyToHost(bodies(11), a, s), runtime.ErrBadSize)
-	rig.Refused(t, "too much across", p.CopyPeer(small, a, s), runtime.ErrBadSize)
-	rig.Refused(t, "to no block", p.CopyToDevice(none, nil, s), runtime.ErrForeign)
-	rig.Refused(t, "from no block", p.CopyToHost(nil, none, s), runtime.ErrForeign)
-	rig.Refused(t, "across to no block", p.CopyPeer(none, none, s), runtime.ErrForeign)
-	rig.Refused(t, "across from no block", p.CopyPeer(a, none, s), runtime.ErrForeign)
-	rig.Refused(t, "zero of no block", p.Zero(none, s), runtime.ErrForeign)
+	rig.Refused(t, "too much to the device", p.CopyToDevice(a, bodies(11), s), poolrt.ErrBadSize)
+	rig.Refused(t, "too much to the host", p.CopyToHost(bodies(11), a, s), poolrt.ErrBadSize)
+	rig.Refused(t, "too much across", p.CopyPeer(small, a, s), poolrt.ErrBadSize)
+	rig.Refused(t, "to no block", p.CopyToDevice(none, nil, s), poolrt.ErrForeign)
+	rig.Refused(t, "from no block", p.CopyToHost(nil, none, s), poolrt.ErrForeign)
+	rig.Refused(t, "across to no block", p.CopyPeer(none, none, s), poolrt.ErrForeign)
+	rig.Refused(t, "across from no block", p.CopyPeer(a, none, s), poolrt.ErrForeign)
+	rig.Refused(t, "zero of no block", p.Zero(none, s), poolrt.ErrForeign)
 	rig.Check(t, "free", p.FreeAll(a, small))
 }
 
@@ -97,13 +97,13 @@ func TestCopyItems(t *testing.T) {
 	if got != (Body{}) {
 		t.Errorf("after zero: %v", got)
 	}
-	rig.Refused(t, "from nil", CopyCellToDevice(a, nil, s), runtime.ErrBadSize)
-	rig.Refused(t, "to nil", CopyCellToHost(nil, a, s), runtime.ErrBadSize)
-	rig.Refused(t, "to no block", CopyCellToDevice(0, &want, s), runtime.ErrForeign)
-	rig.Refused(t, "from no block", CopyCellToHost(&got, 0, s), runtime.ErrForeign)
-	rig.Refused(t, "across to no block", CopyCellPeer(0, a, s), runtime.ErrForeign)
-	rig.Refused(t, "across from no block", CopyCellPeer(a, 0, s), runtime.ErrForeign)
-	rig.Refused(t, "zero of no block", ZeroCell(0, s), runtime.ErrForeign)
+	rig.Refused(t, "from nil", CopyCellToDevice(a, nil, s), poolrt.ErrBadSize)
+	rig.Refused(t, "to nil", CopyCellToHost(nil, a, s), poolrt.ErrBadSize)
+	rig.Refused(t, "to no block", CopyCellToDevice(0, &want, s), poolrt.ErrForeign)
+	rig.Refused(t, "from no block", CopyCellToHost(&got, 0, s), poolrt.ErrForeign)
+	rig.Refused(t, "across to no block", CopyCellPeer(0, a, s), poolrt.ErrForeign)
+	rig.Refused(t, "across from no block", CopyCellPeer(a, 0, s), poolrt.ErrForeign)
+	rig.Refused(t, "zero of no block", ZeroCell(0, s), poolrt.ErrForeign)
 	rig.Check(t, "free", FreeCellBatch([]CellPtr{a, b}))
 }
 
@@ -111,7 +111,7 @@ func TestCopyItems(t *testing.T) {
 func TestCopyPeer(t *testing.T) {
 	for _, noPeers := range []bool{false, true} {
 		machine(t, sim.Config{NoPeers: noPeers})
-		p, q := rig.Must(NewRowPool(runtime.OnDevice(0))), rig.Must(NewRowPool(runtime.OnDevice(1)))
+		p, q := rig.Must(NewRowPool(poolrt.OnDevice(0))), rig.Must(NewRowPool(poolrt.OnDevice(1)))
 		a, b, want := rig.Must(p.Alloc(5)), rig.Must(q.Alloc(8)), bodies(5)
 		for d := range cuda.Device(2) {
 			s := rig.Must(d.NewStream(cuda.NonBlocking))

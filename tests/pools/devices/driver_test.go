@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -20,7 +20,7 @@ type driven interface {
 	DriverHandle() (uintptr, error)
 	ResetPeaks() error
 	Trim(int64) (int64, error)
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Close() error
 }
 
@@ -39,7 +39,7 @@ func TestDriverPool(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if runtime.Debug {
+			if poolrt.Debug {
 				t.Skip("the figures of the driver's pool are others: a debug build takes twice the memory")
 			}
 			machine(t, sim.Config{Granularity: 64 << 10})
@@ -111,7 +111,7 @@ func TestDriverAttributes(t *testing.T) {
 			continue
 		}
 		e := rig.As[*cuda.Error](t, err)
-		if e.Detail != c.detail || rig.As[*runtime.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
+		if e.Detail != c.detail || rig.As[*poolrt.PoolError](t, err).Pool != "devices.Own" || sim.Calls("cuMemPoolSetAttribute") > before {
 			t.Errorf("attribute %d: %v", c.attribute, err)
 		}
 	}
@@ -123,7 +123,7 @@ func TestDriverAttributes(t *testing.T) {
 		"stats": rig.Second(p.DriverStats()), "attribute": rig.Second(p.DriverAttr(cuda.UsedHigh)), "set": p.SetDriverAttr(cuda.UsedHigh, 0),
 		"handle": rig.Second(p.DriverHandle()), "peaks": p.ResetPeaks(), "trim": rig.Second(p.Trim(0)),
 	} {
-		rig.Refused(t, what+" of a closed pool", err, runtime.ErrClosed)
+		rig.Refused(t, what+" of a closed pool", err, poolrt.ErrClosed)
 	}
 }
 
@@ -168,6 +168,6 @@ func TestTrimOfAnUnusedPoolAsksNothing(t *testing.T) {
 		t.Errorf("%d %v", n, err)
 	}
 	_, err := p.Trim(-1)
-	rig.Refused(t, "negative", err, runtime.ErrBadSize)
+	rig.Refused(t, "negative", err, poolrt.ErrBadSize)
 	rig.Check(t, "close", p.Close())
 }

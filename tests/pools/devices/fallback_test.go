@@ -9,22 +9,22 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // listen collects the events of one pool for the length of the test.
-func listen(t *testing.T, pool string, kind runtime.EventKind) func() []runtime.Event {
+func listen(t *testing.T, pool string, kind poolrt.EventKind) func() []poolrt.Event {
 	var mu sync.Mutex
-	var seen []runtime.Event
-	t.Cleanup(runtime.OnEvent(func(e runtime.Event) {
+	var seen []poolrt.Event
+	t.Cleanup(poolrt.OnEvent(func(e poolrt.Event) {
 		mu.Lock()
 		defer mu.Unlock()
 		if e.Pool == pool && e.Kind == kind {
 			seen = append(seen, e)
 		}
 	}))
-	return func() []runtime.Event {
+	return func() []poolrt.Event {
 		mu.Lock()
 		defer mu.Unlock()
 		return seen
@@ -55,7 +55,7 @@ func TestFallback(t *testing.T) {
 			for _, a := range c.lacking {
 				sim.SetAttribute(0, a, 0)
 			}
-			events := listen(t, "devices.Stand", runtime.EventFallback)
+			events := listen(t, "devices.Stand", poolrt.EventFallback)
 			p := new(StandPool)
 			rig.Closing(t, p)
 			b := rig.Must(p.Alloc(1000))
@@ -90,11 +90,11 @@ func TestDriverPoolOfFallback(t *testing.T) {
 	sim.SetAttribute(0, memoryPools, 0)
 	p := rig.Must(NewLoosePool())
 	rig.Closing(t, p)
-	rig.Refused(t, "stats", rig.Second(p.DriverStats()), runtime.ErrUnsupported)
-	rig.Refused(t, "attribute", rig.Second(p.DriverAttr(cuda.UsedHigh)), runtime.ErrUnsupported)
-	rig.Refused(t, "set", p.SetDriverAttr(cuda.UsedHigh, 0), runtime.ErrUnsupported)
-	rig.Refused(t, "handle", rig.Second(p.DriverHandle()), runtime.ErrUnsupported)
-	rig.Refused(t, "peaks", p.ResetPeaks(), runtime.ErrUnsupported)
+	rig.Refused(t, "stats", rig.Second(p.DriverStats()), poolrt.ErrUnsupported)
+	rig.Refused(t, "attribute", rig.Second(p.DriverAttr(cuda.UsedHigh)), poolrt.ErrUnsupported)
+	rig.Refused(t, "set", p.SetDriverAttr(cuda.UsedHigh, 0), poolrt.ErrUnsupported)
+	rig.Refused(t, "handle", rig.Second(p.DriverHandle()), poolrt.ErrUnsupported)
+	rig.Refused(t, "peaks", p.ResetPeaks(), poolrt.ErrUnsupported)
 	b := rig.Must(p.Alloc(1000))
 	rig.Check(t, "free", p.Free(b))
 	if n := rig.Must(p.Trim(0)); n == 0 {
@@ -109,12 +109,12 @@ func TestNoFallback(t *testing.T) {
 	p := new(SharedPool)
 	rig.Closing(t, p)
 	_, err := p.Alloc(1)
-	rig.Refused(t, "alloc", err, runtime.ErrUnsupported)
+	rig.Refused(t, "alloc", err, poolrt.ErrUnsupported)
 	if got, why := p.Effective(); got != "" || !strings.Contains(why, "memory pools") {
 		t.Errorf("%q: %s", got, why)
 	}
 	_, err = p.DriverStats()
-	rig.Refused(t, "stats", err, runtime.ErrUnsupported)
+	rig.Refused(t, "stats", err, poolrt.ErrUnsupported)
 	sim.SetAttribute(0, memoryPools, 1)
 	b := rig.Must(p.Alloc(1))
 	rig.Check(t, "free", p.Free(b))
@@ -132,6 +132,6 @@ func TestNoDriver(t *testing.T) {
 	}
 	rig.Check(t, "close", stage.Close())
 	_, err := row.Alloc(1)
-	rig.Refused(t, "device memory", err, runtime.ErrNoDriver)
+	rig.Refused(t, "device memory", err, poolrt.ErrNoDriver)
 	rig.Check(t, "close", row.Close())
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // These tests need a device. Without one they are skipped; the others hold the same against the simulated driver.
@@ -32,7 +32,7 @@ func ok(t *testing.T, err error) {
 
 func TestLiveCopies(t *testing.T) {
 	s := live(t)
-	p, err := NewRowPool(runtime.OnDevice(0))
+	p, err := NewRowPool(poolrt.OnDevice(0))
 	ok(t, err)
 	a, err := p.Alloc(100)
 	ok(t, err)
@@ -43,7 +43,7 @@ func TestLiveCopies(t *testing.T) {
 	ok(t, p.CopyToDevice(a, want, s))
 	from := a
 	if list, err := cuda.Devices(); err == nil && len(list) > 1 {
-		q, err := NewRowPool(runtime.OnDevice(1))
+		q, err := NewRowPool(poolrt.OnDevice(1))
 		ok(t, err)
 		b, err := q.Alloc(100)
 		ok(t, err)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -75,8 +75,8 @@ func work(t *testing.T) {
 	rig.Check(t, "close", p.Close())
 
 	sim.Fail("cuMemAlloc", 1, 2)
-	q := rig.Must(NewRowPool(runtime.WithName("bodies")))
-	rig.Refused(t, "alloc", rig.Second(q.Alloc(1)), runtime.ErrOutOfMemory)
+	q := rig.Must(NewRowPool(poolrt.WithName("bodies")))
+	rig.Refused(t, "alloc", rig.Second(q.Alloc(1)), poolrt.ErrOutOfMemory)
 	_ = rig.Must(q.Alloc(1))
 	rig.Check(t, "close", q.CloseForce())
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -91,7 +91,7 @@ func TestZeroBatch(t *testing.T) {
 	for what, n := range []int{len(batch), len(batch), 0} { // fresh, used, none
 		clears, waits := sim.Calls("cuMemsetD8Async"), sim.Calls("cuStreamSynchronize")
 		rig.Must(p.AllocBatch(batch[:n]))
-		if clears, waits = sim.Calls("cuMemsetD8Async")-clears, sim.Calls("cuStreamSynchronize")-waits; (clears != n || waits != min(n, 1)) && !runtime.Debug { // which fills blocks besides
+		if clears, waits = sim.Calls("cuMemsetD8Async")-clears, sim.Calls("cuStreamSynchronize")-waits; (clears != n || waits != min(n, 1)) && !poolrt.Debug { // which fills blocks besides
 
 			t.Errorf("batch %d: %d blocks are cleared %d times and waited for %d times", what, n, clears, waits)
 		}

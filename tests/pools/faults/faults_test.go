@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -28,8 +28,8 @@ func (p *play) program() {
 		for _, n := range []int{100, 5000, 16 << 10, 60, 9000, 40 << 10, 300, 12000} {
 			b, err := p.alloc(n)
 			p.take(b, err)
-			if errors.Is(err, runtime.ErrOutOfMemory) { // works the second time, as the source does
-				if b, err = p.alloc(n); errors.Is(err, runtime.ErrOutOfMemory) {
+			if errors.Is(err, poolrt.ErrOutOfMemory) { // works the second time, as the source does
+				if b, err = p.alloc(n); errors.Is(err, poolrt.ErrOutOfMemory) {
 					p.Fatalf("again: %v", err)
 				}
 				p.take(b, err)
@@ -78,7 +78,7 @@ func TestCloseFails(t *testing.T) {
 		memory.fail(0, -1)
 		p.drop()
 		err = p.Close()
-		if given, _, _ := memory.state(); (err == nil) != (given == 0) || err != nil && !errors.Is(err, runtime.ErrNotReturned) {
+		if given, _, _ := memory.state(); (err == nil) != (given == 0) || err != nil && !errors.Is(err, poolrt.ErrNotReturned) {
 			t.Errorf("%s: %d bytes are left, close: %v", name, given, err)
 		}
 		memory.fail(0, 0)
@@ -132,7 +132,7 @@ func (p *play) script(ops []byte) {
 			p.back("reset", p.reset())
 			p.live, p.old = nil, nil
 		case op == 19 && len(p.live) > 0 && p.free != nil:
-			if err := p.Close(); !errors.Is(err, runtime.ErrLive) {
+			if err := p.Close(); !errors.Is(err, poolrt.ErrLive) {
 				p.Fatalf("close with live blocks: %v", err)
 			}
 		default:
@@ -185,7 +185,7 @@ func (p *play) worker(r *rand.Rand) {
 			b, err := p.alloc(1 + r.IntN(3000))
 			if err == nil {
 				mine = append(mine, b)
-			} else if !errors.Is(err, runtime.ErrLimit) && !errors.Is(err, errDry) {
+			} else if !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, errDry) {
 				p.Errorf("alloc: %v", err)
 			}
 		case k < 17 && len(mine) > 0:
@@ -196,7 +196,7 @@ func (p *play) worker(r *rand.Rand) {
 		case k == 17:
 			memory.fail(r.IntN(3), r.IntN(3))
 		case k == 18:
-			if _, err := p.Trim(0); err != nil && !errors.Is(err, runtime.ErrNotReturned) {
+			if _, err := p.Trim(0); err != nil && !errors.Is(err, poolrt.ErrNotReturned) {
 				p.Errorf("trim: %v", err)
 			}
 		default:

@@ -6,13 +6,13 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // whole is what all pools have.
 type whole interface {
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Poll() int
 	Trim(int64) (int64, error)
 	Close() error
@@ -133,11 +133,11 @@ func (p *play) take(b []byte, err error) {
 	p.Helper()
 	if dry := p.failedSince(); err != nil {
 		switch {
-		case errors.Is(err, runtime.ErrOutOfMemory):
+		case errors.Is(err, poolrt.ErrOutOfMemory):
 			if !dry || !errors.Is(err, errDry) {
 				p.Fatalf("the source has not failed: %v", err)
 			}
-		case !errors.Is(err, runtime.ErrLimit) && !errors.Is(err, runtime.ErrTooLarge):
+		case !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrTooLarge):
 			p.Fatalf("alloc: %v", err)
 		}
 		return
@@ -177,7 +177,7 @@ func (p *play) give(i int) {
 // refuse frees what is no live block.
 func (p *play) refuse(b []byte) {
 	p.Helper()
-	if err := p.free(b); !errors.Is(err, runtime.ErrInvalidFree) {
+	if err := p.free(b); !errors.Is(err, poolrt.ErrInvalidFree) {
 		p.Fatalf("free of what is not live: %v", err)
 	}
 }
@@ -199,7 +199,7 @@ func (p *play) check() {
 // back is an error of what gives memory back: it may be that the source did not take some.
 func (p *play) back(what string, err error) {
 	p.Helper()
-	if dry := p.failedSince(); err != nil && (!dry || !errors.Is(err, runtime.ErrNotReturned)) {
+	if dry := p.failedSince(); err != nil && (!dry || !errors.Is(err, poolrt.ErrNotReturned)) {
 		p.Fatalf("%s: %v", what, err)
 	}
 }

@@ -4,13 +4,12 @@ package faults
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // inTight says that the test's program is to run in little address space.
@@ -42,7 +41,7 @@ func TestAddressSpaceEnds(t *testing.T) {
 			blocks = append(blocks, b)
 		}
 	}
-	if !errors.Is(err, runtime.ErrOutOfMemory) || !errors.Is(err, syscall.ENOMEM) {
+	if !errors.Is(err, poolrt.ErrOutOfMemory) || !errors.Is(err, syscall.ENOMEM) {
 		t.Fatalf("after %d blocks: %v", len(blocks), err)
 	}
 	if s := p.Stats(); s.Live != int64(len(blocks)) || s.Reserved != size*s.Live || s.Failures != 1 {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -116,7 +116,7 @@ func (h *hand[B]) play(operations int, weight uint64) error {
 			switch {
 			case err == nil:
 				h.live = append(h.live, b)
-			case !errors.Is(err, runtime.ErrLimit):
+			case !errors.Is(err, poolrt.ErrLimit):
 				return err
 			}
 			continue

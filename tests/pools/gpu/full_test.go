@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -15,14 +15,14 @@ func TestNearlyFull(t *testing.T) {
 		t.Skip("takes all of a device")
 	}
 	l := newLab(t, 0)
-	full(l, "device", func(o ...runtime.Option) (pool[pools.PlainSpan], error) { return pools.NewPlainPool(o...) })
-	full(l, "device_async", func(o ...runtime.Option) (pool[pools.AsyncSpan], error) { return pools.NewAsyncPool(o...) })
-	full(l, "device_pool", func(o ...runtime.Option) (pool[pools.CustomSpan], error) { return pools.NewCustomPool(o...) })
-	full(l, "device_virtual", func(o ...runtime.Option) (pool[pools.VirtualSpan], error) { return pools.NewVirtualPool(o...) })
+	full(l, "device", func(o ...poolrt.Option) (pool[pools.PlainSpan], error) { return pools.NewPlainPool(o...) })
+	full(l, "device_async", func(o ...poolrt.Option) (pool[pools.AsyncSpan], error) { return pools.NewAsyncPool(o...) })
+	full(l, "device_pool", func(o ...poolrt.Option) (pool[pools.CustomSpan], error) { return pools.NewCustomPool(o...) })
+	full(l, "device_virtual", func(o ...poolrt.Option) (pool[pools.VirtualSpan], error) { return pools.NewVirtualPool(o...) })
 }
 
 // full fills the device twice, as the driver may keep what it needed for itself at first.
-func full[B block](l *lab, allocator string, open func(...runtime.Option) (pool[B], error)) {
+func full[B block](l *lab, allocator string, open func(...poolrt.Option) (pool[B], error)) {
 	if err := l.device.Supports(allocator); err != nil {
 		l.Logf("%s: %v", allocator, err)
 		return
@@ -30,7 +30,7 @@ func full[B block](l *lab, allocator string, open func(...runtime.Option) (pool[
 	for _, warm := range []bool{true, false} {
 		before := l.free()
 		limit := before / 100 * 95
-		p, err := open(runtime.WithLimit(limit))
+		p, err := open(poolrt.WithLimit(limit))
 		l.ok(allocator, err)
 		blocks := fill(l, p, before/2048)
 		apart(l, blocks)
@@ -67,7 +67,7 @@ func fill[B block](l *lab, p pool[B], largest int64) (blocks []B) {
 		switch {
 		case err == nil:
 			blocks = append(blocks, b)
-		case errors.Is(err, runtime.ErrLimit), errors.Is(err, runtime.ErrOutOfMemory):
+		case errors.Is(err, poolrt.ErrLimit), errors.Is(err, poolrt.ErrOutOfMemory):
 			bytes /= 2
 		default:
 			l.Fatal(err)

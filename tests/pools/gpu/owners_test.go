@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // sourceOfOwners has two kernels over a table of blocks, each an address and a number of words of 8 bytes. own fills every block with words that
@@ -136,7 +136,7 @@ type pool[B block] interface {
 
 // whole is what a pool does as a whole.
 type whole interface {
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Trim(int64) (int64, error)
 	Close() error
 }

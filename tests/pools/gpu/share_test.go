@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/sharing"
 )
 
@@ -25,7 +25,7 @@ type shared[B any] interface {
 	Export() (*os.File, error)
 	Share(B) (cuda.Shared, error)
 	Open(cuda.Shared) (B, error)
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Close() error
 	CloseForce() error
 }
@@ -43,7 +43,7 @@ type sharer struct {
 	alone     func(t *testing.T, l *lab)
 }
 
-func sharerOf[B span, P shared[B]](name string, fresh func() P, open func(*os.File, ...runtime.Option) (P, error), lengths []int) sharer {
+func sharerOf[B span, P shared[B]](name string, fresh func() P, open func(*os.File, ...poolrt.Option) (P, error), lengths []int) sharer {
 	return sharer{
 		exporting: func(t *testing.T, l *lab, end string) { exporting(t, l, name, end, fresh(), lengths) },
 		importing: func(l *lab) { importing(l, open) },
@@ -154,7 +154,7 @@ func exporting[B span, P shared[B]](t *testing.T, l *lab, name, end string, p P,
 }
 
 // importing is what the other process does: it verifies each block, writes something else, and at the end something else again.
-func importing[B span, P shared[B]](l *lab, open func(*os.File, ...runtime.Option) (P, error)) {
+func importing[B span, P shared[B]](l *lab, open func(*os.File, ...poolrt.Option) (P, error)) {
 	pool, lines, answers := os.NewFile(3, "pool"), bufio.NewScanner(os.NewFile(4, "lines")), os.NewFile(5, "answers")
 	p, err := open(pool)
 	l.ok("import", err)
@@ -210,7 +210,7 @@ func TestShareBadFile(t *testing.T) {
 	if err == nil {
 		t.Error("a pool came out of " + os.DevNull)
 	}
-	if _, err = sharing.ImportVirtualRowPool(f); !errors.Is(err, runtime.ErrBadFile) {
+	if _, err = sharing.ImportVirtualRowPool(f); !errors.Is(err, poolrt.ErrBadFile) {
 		t.Error(err)
 	}
 	l.ok("close", f.Close())
@@ -227,7 +227,7 @@ func TestShareAlone(t *testing.T) {
 	}
 }
 
-func alone[B span, P shared[B]](t *testing.T, l *lab, p P, open func(*os.File, ...runtime.Option) (P, error)) {
+func alone[B span, P shared[B]](t *testing.T, l *lab, p P, open func(*os.File, ...poolrt.Option) (P, error)) {
 	on := l.streams(1)[0]
 	f, err := p.Export()
 	l.ok("export", err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/tiles"
 )
 
@@ -55,7 +55,7 @@ func TestManyTiles(t *testing.T) {
 	}
 	var p tiles.VastPool
 	row, err := p.Alloc(many)
-	if errors.Is(err, runtime.ErrOutOfMemory) { // the driver makes no more in one piece, and says which call refused it
+	if errors.Is(err, poolrt.ErrOutOfMemory) { // the driver makes no more in one piece, and says which call refused it
 		t.Skip(err)
 	}
 	l.ok("alloc", err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
@@ -221,8 +221,8 @@ func TestViewOverflow(t *testing.T) {
 // Misuse is refused.
 func TestViewMisuse(t *testing.T) {
 	l := newViewLab(t, 1, 32, 1<<10, []byte(sourceOfTakers), "take")
-	for n, want := range map[int]error{0: runtime.ErrBadSize, -1: runtime.ErrBadSize, math.MinInt: runtime.ErrBadSize,
-		math.MaxInt: runtime.ErrBadSize, math.MaxInt / 8: runtime.ErrBadSize, math.MaxInt / 16: runtime.ErrTooLarge, 8 << 20: runtime.ErrTooLarge, 1 << 20: runtime.ErrTooLarge} {
+	for n, want := range map[int]error{0: poolrt.ErrBadSize, -1: poolrt.ErrBadSize, math.MinInt: poolrt.ErrBadSize,
+		math.MaxInt: poolrt.ErrBadSize, math.MaxInt / 8: poolrt.ErrBadSize, math.MaxInt / 16: poolrt.ErrTooLarge, 8 << 20: poolrt.ErrTooLarge, 1 << 20: poolrt.ErrTooLarge} {
 		if v, err := l.pool.View(n, l.stream); !errors.Is(err, want) || v != (pools.ArenaView{}) {
 			t.Errorf("View(%d): %v, %v, want %v", n, v, err, want)
 		}
@@ -232,7 +232,7 @@ func TestViewMisuse(t *testing.T) {
 	}
 	_, err := pools.ArenaView{}.Used(l.stream)
 	for what, err := range map[string]error{"Used": err, "Reset": pools.ArenaView{}.Reset(l.stream)} {
-		if !errors.Is(err, runtime.ErrForeign) {
+		if !errors.Is(err, poolrt.ErrForeign) {
 			t.Errorf("%s of no view: %v", what, err)
 		}
 	}
@@ -244,7 +244,7 @@ func TestViewMisuse(t *testing.T) {
 	b, err := l.pool.Alloc(100)
 	l.ok("alloc", err)
 	l.ok("zero", b.Zero(l.stream))
-	if _, err := v.Used(l.stream); !errors.Is(err, runtime.ErrForeign) {
+	if _, err := v.Used(l.stream); !errors.Is(err, poolrt.ErrForeign) {
 		t.Errorf("Used of a view that is gone: %v", err)
 	}
 	// A stream that captures has its launches later, and again: the view is made before, and nothing was allocated.
@@ -263,7 +263,7 @@ func TestViewMisuse(t *testing.T) {
 	_, err = l.pool.View(100, l.stream)
 	l.ok("view", err)
 	l.ok("close", l.pool.Close())
-	if _, err := l.pool.View(100, l.stream); !errors.Is(err, runtime.ErrClosed) {
+	if _, err := l.pool.View(100, l.stream); !errors.Is(err, poolrt.ErrClosed) {
 		t.Errorf("View of a closed pool: %v", err)
 	}
 }

@@ -2,12 +2,11 @@ package sharded
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Close refuses while a block is live, and what comes after it gets ErrClosed. A forced one does not care.

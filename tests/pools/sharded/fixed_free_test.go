@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
@@ -57,7 +58,7 @@ func TestFixedMagazinesCannotBeFreed(t *testing.T) {
 	check(t, "track", p.Track(0, 1000))
 	id, err := p.Alloc()
 	check(t, "alloc", err)
-	if s := p.Stats(); poolrt.Pins && s.Cached == 0 {
+	if s := p.Stats(); poolimpl.Pins && s.Cached == 0 {
 		t.Errorf("%+v", s)
 	}
 	for i := range pools.KeptTicketID(1000) {

@@ -4,14 +4,14 @@ import (
 	"sync"
 	"testing"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
 // What processors keep at hand counts as cached, and does not hold up who gives memory back.
 func TestFixedMagazinesComeBack(t *testing.T) {
 	p := new(pools.KeptPool)
-	inMagazine := poolrt.Pins
+	inMagazine := poolimpl.Pins
 	for _, back := range []func() error{
 		func() error { _, err := p.Trim(0); return err },
 		func() error { return p.SetLimit(256 << 10) },

@@ -2,12 +2,11 @@ package sharded
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Goroutines allocate, write, hand on, verify and free, alone and in batches, while others trim and count: each finds its own in its blocks.

@@ -3,11 +3,10 @@ package sharded
 import (
 	"errors"
 	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // era is what goroutines share that take blocks of a pool without single frees: those between two resets are read-locked.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -107,7 +107,7 @@ func TestForgedMessages(t *testing.T) {
 	} {
 		file, hangUp := forge(t, c.hello)
 		for range 2 {
-			if _, err := ImportVirtualRowPool(file); !errors.Is(err, runtime.ErrBadFile) || !strings.Contains(err.Error(), c.says) {
+			if _, err := ImportVirtualRowPool(file); !errors.Is(err, poolrt.ErrBadFile) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
@@ -202,7 +202,7 @@ func TestChannelFull(t *testing.T) {
 		t.Error(err)
 	}
 	t.Logf("%d messages fit", len(tokens))
-	rig.Refused(t, "share", rig.Second(p.Share(last)), runtime.ErrLimit)
+	rig.Refused(t, "share", rig.Second(p.Share(last)), poolrt.ErrLimit)
 	g := rig.Must(p.Export()) // gets as many in a few messages
 	other := rig.Must(ImportManyPool(g))
 	rig.Must(q.Open(tokens[0]))

@@ -14,7 +14,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -59,7 +59,7 @@ func TestBadFiles(t *testing.T) {
 				rig.Check(t, "close", p.Close())
 				continue
 			}
-			if !errors.Is(err, runtime.ErrBadFile) || !strings.Contains(err.Error(), kind) {
+			if !errors.Is(err, poolrt.ErrBadFile) || !strings.Contains(err.Error(), kind) {
 				t.Errorf("%s: %v", c.name, err)
 			}
 		}
@@ -71,22 +71,22 @@ func TestUsedFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualRowPool)
 	f := rig.Must(p.Export())
-	rig.Refused(t, "another device", rig.Second(ImportVirtualRowPool(f, runtime.OnDevice(1))), runtime.ErrUnsupported)
-	rig.Refused(t, "no device", rig.Second(ImportVirtualRowPool(f, runtime.OnDevice(9))), runtime.ErrUnsupported)
-	rig.Refused(t, "no limit", rig.Second(ImportVirtualRowPool(f, runtime.WithLimit(-1))), runtime.ErrBadSize)
-	q := rig.Must(ImportVirtualRowPool(f, runtime.OnDevice(0), runtime.WithName("theirs"), nil))
-	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	rig.Refused(t, "another device", rig.Second(ImportVirtualRowPool(f, poolrt.OnDevice(1))), poolrt.ErrUnsupported)
+	rig.Refused(t, "no device", rig.Second(ImportVirtualRowPool(f, poolrt.OnDevice(9))), poolrt.ErrUnsupported)
+	rig.Refused(t, "no limit", rig.Second(ImportVirtualRowPool(f, poolrt.WithLimit(-1))), poolrt.ErrBadSize)
+	q := rig.Must(ImportVirtualRowPool(f, poolrt.OnDevice(0), poolrt.WithName("theirs"), nil))
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), poolrt.ErrBadFile)
 	token := rig.Must(p.Share(rig.Must(p.Alloc(1))))
-	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(f)), poolrt.ErrBadFile)
 	rig.Check(t, "close", q.Close())
-	rig.Refused(t, "after another", rig.Second(ImportVirtualRowPool(f)), runtime.ErrBadFile)
+	rig.Refused(t, "after another", rig.Second(ImportVirtualRowPool(f)), poolrt.ErrBadFile)
 	late := rig.Must(p.Export())
 	rig.Check(t, "close", p.CloseForce())
 	orphan := rig.Must(ImportVirtualRowPool(late)) // what was shared is there still
 	if b := rig.Must(orphan.Open(token)); b.Len() != 1 {
 		t.Errorf("%d items", b.Len())
 	}
-	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(late)), runtime.ErrBadFile)
+	rig.Refused(t, "twice", rig.Second(ImportVirtualRowPool(late)), poolrt.ErrBadFile)
 	rig.Check(t, "close", errors.Join(orphan.CloseForce(), f.Close(), late.Close()))
 }
 
@@ -109,7 +109,7 @@ func TestBadDescriptions(t *testing.T) {
 			try := func(what string, s cuda.Shared) {
 				t.Helper()
 				before := there.stats()
-				if err := rig.Second(there.call("Open", s)); !errors.Is(err, runtime.ErrForeign) && !errors.Is(err, runtime.ErrUnsupported) {
+				if err := rig.Second(there.call("Open", s)); !errors.Is(err, poolrt.ErrForeign) && !errors.Is(err, poolrt.ErrUnsupported) {
 					t.Errorf("%s: %v", what, err)
 				}
 				if after := there.stats(); after != before {
@@ -155,7 +155,7 @@ func TestBadDescriptions(t *testing.T) {
 				rig.Check(t, "close", p.CloseForce())
 			}
 			rig.Check(t, "close", there.do("CloseForce"))
-			rig.Refused(t, "closed", rig.Second(there.call("Open", token)), runtime.ErrClosed)
+			rig.Refused(t, "closed", rig.Second(there.call("Open", token)), poolrt.ErrClosed)
 			rig.Check(t, "close", here.do("CloseForce"))
 			rig.Check(t, "close", foreign.do("CloseForce"))
 		})

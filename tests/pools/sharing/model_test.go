@@ -13,7 +13,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -64,7 +64,7 @@ func TestOnlyLiveBlocksAreShared(t *testing.T) {
 						b = poolOf(b).MethodByName("Slice").Call(poolOf(0).args(from, from+1+r.IntN(n-from)))[0].Interface()
 					}
 					_, err := p.share(b)
-					if want := live[extentOf(b)] != nil; want != (err == nil) || err != nil && !errors.Is(err, runtime.ErrInvalidFree) {
+					if want := live[extentOf(b)] != nil; want != (err == nil) || err != nil && !errors.Is(err, poolrt.ErrInvalidFree) {
 						t.Fatalf("live %v, and share says %v", want, err)
 					}
 				}
@@ -118,7 +118,7 @@ func together[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P])
 							switch o, err := q.Open(s); {
 							case err == nil:
 								rig.Check(t, "free", q.Free(o))
-							case !errors.Is(err, runtime.ErrLive): // the other importer has opened the block
+							case !errors.Is(err, poolrt.ErrLive): // the other importer has opened the block
 								t.Errorf("open: %v", err)
 							}
 						})
@@ -148,7 +148,7 @@ type poolOfRows[B any] interface {
 	CloseForce() error
 }
 
-type opening[P any] = func(*os.File, ...runtime.Option) (P, error)
+type opening[P any] = func(*os.File, ...poolrt.Option) (P, error)
 
 // A pool that is closed in the midst of it all leaves nothing behind.
 func TestClosedMeanwhile(t *testing.T) {
@@ -169,22 +169,22 @@ func closedMeanwhile[B comparable, P poolOfRows[B]](t *testing.T, p P, open open
 			for {
 				b, err := p.Alloc(10)
 				if err != nil {
-					rig.Refused(t, "alloc", err, runtime.ErrClosed)
+					rig.Refused(t, "alloc", err, poolrt.ErrClosed)
 					return
 				}
 				s, err := p.Share(b)
 				if err != nil {
-					rig.Refused(t, "share", err, runtime.ErrClosed)
+					rig.Refused(t, "share", err, poolrt.ErrClosed)
 					continue
 				}
 				o, err := q.Open(s)
 				if err != nil {
-					rig.Refused(t, "open", err, runtime.ErrClosed)
+					rig.Refused(t, "open", err, poolrt.ErrClosed)
 				} else if err = q.Free(o); err != nil {
-					rig.Refused(t, "free", err, runtime.ErrClosed)
+					rig.Refused(t, "free", err, poolrt.ErrClosed)
 				}
 				if err := p.Free(b); err != nil {
-					rig.Refused(t, "free", err, runtime.ErrClosed)
+					rig.Refused(t, "free", err, poolrt.ErrClosed)
 				}
 			}
 		})

@@ -11,7 +11,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -22,30 +22,30 @@ func TestShareRefused(t *testing.T) {
 			machine(t, sim.Config{})
 			p, q := poolOf(subjects[name].fresh()), poolOf(subjects[name].fresh())
 			foreign := rig.Must(q.alloc(10))
-			rig.Refused(t, "in an unused pool", rig.Second(p.share(foreign)), runtime.ErrForeign)
+			rig.Refused(t, "in an unused pool", rig.Second(p.share(foreign)), poolrt.ErrForeign)
 			b := rig.Must(p.alloc(10))
-			rig.Refused(t, "foreign", rig.Second(p.share(foreign)), runtime.ErrForeign)
+			rig.Refused(t, "foreign", rig.Second(p.share(foreign)), poolrt.ErrForeign)
 			if p.has("Free") {
 				live := rig.Must(p.alloc(10))
 				rig.Check(t, "free", p.do("Free", b))
-				rig.Refused(t, "free", rig.Second(p.share(b)), runtime.ErrInvalidFree)
+				rig.Refused(t, "free", rig.Second(p.share(b)), poolrt.ErrInvalidFree)
 				rig.Check(t, "free", p.do("Free", live))
 			}
 			if p.has("FreeAsync") {
 				s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 				b := rig.Must(p.alloc(10))
 				rig.Check(t, "free", p.do("FreeAsync", b, s))
-				rig.Refused(t, "pending", rig.Second(p.share(b)), runtime.ErrInvalidFree)
+				rig.Refused(t, "pending", rig.Second(p.share(b)), poolrt.ErrInvalidFree)
 				rig.Check(t, "close", s.Close())
 			}
 			if slicer, ok := b.(interface{ Len() int }); ok && slicer.Len() == 10 && p.has("Free") {
 				b := rig.Must(p.alloc(10))
 				part := poolOf(b).MethodByName("Slice").Call(poolOf(0).args(3, 9))[0].Interface()
-				rig.Refused(t, "a part", rig.Second(p.share(part)), runtime.ErrInvalidFree)
+				rig.Refused(t, "a part", rig.Second(p.share(part)), poolrt.ErrInvalidFree)
 			}
 			rig.Check(t, "close", p.do("CloseForce"))
-			rig.Refused(t, "closed", rig.Second(p.share(b)), runtime.ErrClosed)
-			rig.Refused(t, "closed", rig.Second(p.export()), runtime.ErrClosed)
+			rig.Refused(t, "closed", rig.Second(p.share(b)), poolrt.ErrClosed)
+			rig.Refused(t, "closed", rig.Second(p.export()), poolrt.ErrClosed)
 			rig.Check(t, "close", q.do("CloseForce"))
 		})
 	}
@@ -61,28 +61,28 @@ func TestImportedRefuses(t *testing.T) {
 		rig.Check(t, "close", f.Close())
 		mine := rig.Must(here.alloc(10))
 		token := rig.Must(here.share(mine))
-		rig.Refused(t, "open at home", rig.Second(here.call("Open", token)), runtime.ErrUnsupported)
+		rig.Refused(t, "open at home", rig.Second(here.call("Open", token)), poolrt.ErrUnsupported)
 		b := rig.Must(there.call("Open", token))
-		rig.Refused(t, "alloc", rig.Second(there.alloc(1)), runtime.ErrUnsupported)
-		rig.Refused(t, "share", rig.Second(there.share(b)), runtime.ErrUnsupported)
-		rig.Refused(t, "export", rig.Second(there.export()), runtime.ErrUnsupported)
-		rig.Refused(t, "free of another pool's", there.do("Free", mine), runtime.ErrForeign)
-		rig.Refused(t, "limit", there.do("SetLimit", int64(0)), runtime.ErrLive)
+		rig.Refused(t, "alloc", rig.Second(there.alloc(1)), poolrt.ErrUnsupported)
+		rig.Refused(t, "share", rig.Second(there.share(b)), poolrt.ErrUnsupported)
+		rig.Refused(t, "export", rig.Second(there.export()), poolrt.ErrUnsupported)
+		rig.Refused(t, "free of another pool's", there.do("Free", mine), poolrt.ErrForeign)
+		rig.Refused(t, "limit", there.do("SetLimit", int64(0)), poolrt.ErrLive)
 		args := []any{context.Background()}
 		if there.MethodByName("AllocContext").Type().NumIn() == 2 {
 			args = append(args, 1)
 		}
-		rig.Refused(t, "alloc with a context", rig.Second(there.call("AllocContext", args...)), runtime.ErrUnsupported)
+		rig.Refused(t, "alloc with a context", rig.Second(there.call("AllocContext", args...)), poolrt.ErrUnsupported)
 		if there.has("DriverHandle") {
-			rig.Refused(t, "driver's pool", rig.Second(there.call("DriverHandle")), runtime.ErrUnsupported)
+			rig.Refused(t, "driver's pool", rig.Second(there.call("DriverHandle")), poolrt.ErrUnsupported)
 		}
 		if there.has("Reset") {
-			rig.Refused(t, "reset", there.do("Reset"), runtime.ErrLive)
+			rig.Refused(t, "reset", there.do("Reset"), poolrt.ErrLive)
 		}
 		rig.Check(t, "trim", rig.Second(there.call("Trim", int64(0))))
 		rig.Check(t, "free", there.do("Free", b))
 		rig.Check(t, "limit", there.do("SetLimit", int64(9)))
-		rig.Refused(t, "above the limit", rig.Second(there.call("Open", token)), runtime.ErrTooLarge)
+		rig.Refused(t, "above the limit", rig.Second(there.call("Open", token)), poolrt.ErrTooLarge)
 		rig.Check(t, "close", there.do("Close"))
 		rig.Check(t, "close", here.do("CloseForce"))
 	}
@@ -93,10 +93,10 @@ func TestImportLimit(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(RowPool)
 	f := rig.Must(p.Export())
-	q := rig.Must(ImportRowPool(f, runtime.WithLimit(1000)))
+	q := rig.Must(ImportRowPool(f, poolrt.WithLimit(1000)))
 	a, b := rig.Must(p.Share(rig.Must(p.Alloc(20)))), rig.Must(p.Share(rig.Must(p.Alloc(20))))
 	first := rig.Must(q.Open(a))
-	rig.Refused(t, "two", rig.Second(q.Open(b)), runtime.ErrLimit)
+	rig.Refused(t, "two", rig.Second(q.Open(b)), poolrt.ErrLimit)
 	rig.Check(t, "free", q.Free(first))
 	rig.Must(q.Open(b))
 	rig.Check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close()))
@@ -118,8 +118,8 @@ func TestFallback(t *testing.T) {
 	sim.SetAttribute(0, memoryPools, 0)
 	p = new(StandPool)
 	c := rig.Must(p.Alloc(1))
-	rig.Refused(t, "export", rig.Second(p.Export()), runtime.ErrUnsupported)
-	rig.Refused(t, "share", rig.Second(p.Share(c)), runtime.ErrUnsupported)
+	rig.Refused(t, "export", rig.Second(p.Export()), poolrt.ErrUnsupported)
+	rig.Refused(t, "share", rig.Second(p.Share(c)), poolrt.ErrUnsupported)
 	rig.Check(t, "free", p.Free(c))
 	if n := rig.Must(p.Trim(0)); n == 0 {
 		t.Error("what was not shared stays")
@@ -133,20 +133,20 @@ func TestPoolsOfEachDevice(t *testing.T) {
 	p := new(BothPool)
 	f := rig.Must(p.On(1).Export())
 	rig.Refused(t, "on the other device", func() error {
-		q, err := ImportBothPool(f, runtime.OnDevice(0))
+		q, err := ImportBothPool(f, poolrt.OnDevice(0))
 		if err != nil {
 			return err
 		}
 		return errors.Join(rig.Second(q.Open(rig.Must(p.Share(rig.Must(p.On(1).Alloc()))))), q.Close())
-	}(), runtime.ErrUnsupported)
-	q := rig.Must(ImportBothPool(f, runtime.OnDevice(1)))
+	}(), poolrt.ErrUnsupported)
+	q := rig.Must(ImportBothPool(f, poolrt.OnDevice(1)))
 	b := rig.Must(p.On(1).Alloc())
 	rig.Check(t, "fill", fill(b, 9))
 	o := rig.Must(q.Open(rig.Must(p.Share(b))))
 	if !holds(o, 9) || q.On(0) != q || q.Stats().Live != 1 {
 		t.Error("another block")
 	}
-	rig.Refused(t, "one of device 0", rig.Second(q.Open(rig.Must(p.Share(rig.Must(p.Alloc()))))), runtime.ErrUnsupported)
+	rig.Refused(t, "one of device 0", rig.Second(q.Open(rig.Must(p.Share(rig.Must(p.Alloc()))))), poolrt.ErrUnsupported)
 	rig.Check(t, "free", q.Free(o))
 	rig.Check(t, "close", errors.Join(q.Close(), p.CloseForce(), f.Close()))
 }

@@ -9,18 +9,18 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
 // subject is a kind of pool under test.
 type subject struct {
 	fresh func() any
-	open  func(*os.File, ...runtime.Option) (any, error) // ImportFooPool
+	open  func(*os.File, ...poolrt.Option) (any, error) // ImportFooPool
 }
 
-func of[P any](open func(*os.File, ...runtime.Option) (*P, error)) subject {
-	return subject{func() any { return new(P) }, func(f *os.File, o ...runtime.Option) (any, error) {
+func of[P any](open func(*os.File, ...poolrt.Option) (*P, error)) subject {
+	return subject{func() any { return new(P) }, func(f *os.File, o ...poolrt.Option) (any, error) {
 		p, err := open(f, o...)
 		if err != nil {
 			return nil, err
@@ -70,8 +70,8 @@ func (p pool) alloc(n int) (any, error) {
 	return p.call("Alloc", n)
 }
 
-func (p pool) stats() runtime.Stats {
-	return p.MethodByName("Stats").Call(nil)[0].Interface().(runtime.Stats)
+func (p pool) stats() poolrt.Stats {
+	return p.MethodByName("Stats").Call(nil)[0].Interface().(poolrt.Stats)
 }
 
 func (p pool) export() (*os.File, error) {

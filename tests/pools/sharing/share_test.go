@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -40,7 +40,7 @@ func TestShare(t *testing.T) {
 				if _, n := place(b); n != second2(place(o)) || s.Bytes() != n {
 					t.Errorf("block %d has another length", i)
 				}
-				rig.Refused(t, "open twice", rig.Second(there.call("Open", s)), runtime.ErrLive)
+				rig.Refused(t, "open twice", rig.Second(there.call("Open", s)), poolrt.ErrLive)
 				rig.Check(t, "fill", fill(o, byte(100+i)))
 				if !holds(b, byte(100+i)) {
 					t.Errorf("block %d: what the importer writes does not arrive", i)
@@ -51,7 +51,7 @@ func TestShare(t *testing.T) {
 				t.Errorf("the importer has %+v", s)
 			}
 			if there.has("Free") {
-				rig.Refused(t, "close", there.do("Close"), runtime.ErrLive)
+				rig.Refused(t, "close", there.do("Close"), poolrt.ErrLive)
 			}
 			for b, o := range theirs {
 				back(t, there, o)
@@ -79,7 +79,7 @@ func back(t *testing.T, p pool, block any) {
 		return
 	}
 	rig.Check(t, "free", p.do("Free", block))
-	rig.Refused(t, "free twice", p.do("Free", block), runtime.ErrInvalidFree)
+	rig.Refused(t, "free twice", p.do("Free", block), poolrt.ErrInvalidFree)
 }
 
 // Blocks of an imported pool are freed on streams like any others, and can be opened again when the stream has passed.
@@ -97,7 +97,7 @@ func TestFreeOnStreams(t *testing.T) {
 			at, n := place(o)
 			rig.Check(t, "work", cuda.MemsetAsync(at, 7, n, s))
 			rig.Check(t, "free on", there.do("FreeOn", o, s))
-			rig.Refused(t, "free twice", there.do("Free", o), runtime.ErrDoubleFree)
+			rig.Refused(t, "free twice", there.do("Free", o), poolrt.ErrDoubleFree)
 			for there.stats().Pending > 0 {
 				there.MethodByName("Poll").Call(nil)
 			}
@@ -161,7 +161,7 @@ func TestChunksStay(t *testing.T) {
 	if s := p.Stats(); s.Reserved != 10_240 || s.Live != 0 {
 		t.Errorf("%+v", s)
 	}
-	rig.Refused(t, "limit", p.SetLimit(0), runtime.ErrLive)
+	rig.Refused(t, "limit", p.SetLimit(0), poolrt.ErrLive)
 	if c := rig.Must(p.Alloc(9_000)); c.Addr() != a.Addr() {
 		t.Error("the chunk that stays is not used again")
 	}
@@ -171,13 +171,13 @@ func TestChunksStay(t *testing.T) {
 	x, y := rig.Must(q.Alloc(10_000)), rig.Must(q.Alloc(30_000)) // the second one directly from the driver
 	rig.Must(q.Share(y))
 	rig.Check(t, "free", q.Free(y))
-	rig.Refused(t, "free twice", q.Free(y), runtime.ErrDoubleFree)
-	rig.Refused(t, "share what is free", rig.Second(q.Share(y)), runtime.ErrDoubleFree)
+	rig.Refused(t, "free twice", q.Free(y), poolrt.ErrDoubleFree)
+	rig.Refused(t, "share what is free", rig.Second(q.Share(y)), poolrt.ErrDoubleFree)
 	if s := q.Stats(); s.Live != 1 || s.Reserved != 16<<10+30_208 {
 		t.Errorf("%+v", s)
 	}
 	z := rig.Must(q.Alloc(30_000)) // from the other pool
-	rig.Refused(t, "share a borrowed block", rig.Second(q.Share(z)), runtime.ErrUnsupported)
+	rig.Refused(t, "share a borrowed block", rig.Second(q.Share(z)), poolrt.ErrUnsupported)
 	rig.Check(t, "free", q.Free(z))
 	rig.Check(t, "free", q.Free(x))
 	rig.Must(q.Trim(0))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
@@ -16,7 +16,7 @@ import (
 // unsupported wants the refusal of what a capture forbids.
 func unsupported(t *testing.T, what string, err error) {
 	t.Helper()
-	if !errors.Is(err, runtime.ErrUnsupported) {
+	if !errors.Is(err, poolrt.ErrUnsupported) {
 		t.Errorf("%s: %v", what, err)
 	}
 }
@@ -130,7 +130,7 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 			continue // there was a block that no stream is at work with
 		}
 		unsupported(t, "at the limit", err)
-		if !errors.Is(err, runtime.ErrLimit) {
+		if !errors.Is(err, poolrt.ErrLimit) {
 			t.Error(err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestCaptureIsForgotten(t *testing.T) {
 	}
 	before := sim.Calls("cuStreamIsCapturing")
 	rig.Check(t, "free", p.FreeOn(b, s))
-	if sim.Calls("cuStreamIsCapturing") != before && !runtime.Debug {
+	if sim.Calls("cuStreamIsCapturing") != before && !poolrt.Debug {
 		t.Error("the driver is asked though nothing is captured")
 	}
 	rig.Check(t, "begin", s.BeginCapture())
@@ -173,7 +173,7 @@ func TestCaptureIsForgotten(t *testing.T) {
 	}
 	before = sim.Calls("cuStreamIsCapturing")
 	rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(100)), legacy))
-	if sim.Calls("cuStreamIsCapturing") != before && !runtime.Debug {
+	if sim.Calls("cuStreamIsCapturing") != before && !poolrt.Debug {
 		t.Error("the driver is asked though the stream that was captured is gone")
 	}
 	rig.Check(t, "close", p.Close())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
@@ -18,7 +18,7 @@ import (
 // its stream has passed make streams wait for each other.
 func TestOrder(t *testing.T) {
 	seeds := uint64(30)
-	if runtime.Debug && testing.Short() {
+	if poolrt.Debug && testing.Short() {
 		seeds = 8 // each call takes many times as long
 	}
 	for i, s := range Subjects() {
@@ -159,7 +159,7 @@ func TestSameStream(t *testing.T) {
 				b := rig.Must(s.AllocOn(1000, on))
 				rig.Check(t, "free", s.FreeOn(b, on))
 			}
-			if after := calls(); after != before && !runtime.Debug { // which has the stream fill the blocks
+			if after := calls(); after != before && !poolrt.Debug { // which has the stream fill the blocks
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {
@@ -223,7 +223,7 @@ func TestReleaseFreesOnTheStream(t *testing.T) {
 	if st := p.Stats(); st.Pending != 1 || st.Live != 0 {
 		t.Errorf("after the release: %+v", st)
 	}
-	if err := r.Release(); !errors.Is(err, runtime.ErrDoubleFree) {
+	if err := r.Release(); !errors.Is(err, poolrt.ErrDoubleFree) {
 		t.Errorf("second release: %v", err)
 	}
 	sim.RunAll()

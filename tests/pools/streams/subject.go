@@ -2,7 +2,7 @@ package streams
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
@@ -20,7 +20,7 @@ type Subject struct {
 
 // Whole is what all pools have.
 type Whole interface {
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Poll() int
 	Trim(int64) (int64, error)
 	Close() error

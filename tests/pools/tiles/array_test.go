@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -90,7 +90,7 @@ func (b *board) give(i int) {
 		return
 	}
 	rig.Check(b.t, "free", b.subject.Free(h.row))
-	rig.Refused(b.t, "second free", b.subject.Free(h.row), runtime.ErrInvalidFree)
+	rig.Refused(b.t, "second free", b.subject.Free(h.row), poolrt.ErrInvalidFree)
 }
 
 func (b *board) giveAll() {

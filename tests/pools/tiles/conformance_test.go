@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -43,7 +43,7 @@ func TestP9TextureTile(t *testing.T) {
 		rows = append(rows, rig.Must(p.Alloc(128)))
 	}
 	_, err := p.Alloc(1)
-	rig.Refused(t, "alloc", err, runtime.ErrLimit)
+	rig.Refused(t, "alloc", err, poolrt.ErrLimit)
 	for _, row := range rows[100:] {
 		rig.Check(t, "free", p.Free(row))
 	}
@@ -61,7 +61,7 @@ func TestX8Oversize(t *testing.T) {
 	for {
 		row, err := p.Alloc(1)
 		if err != nil {
-			rig.Refused(t, "alloc", err, runtime.ErrLimit)
+			rig.Refused(t, "alloc", err, poolrt.ErrLimit)
 			break
 		}
 		if row.Handle() == second.Handle() {
@@ -103,8 +103,8 @@ func TestX8ManyTiles(t *testing.T) {
 		rig.Check(t, "free", p.Free(row))
 	}
 	for n, want := range map[int]error{
-		1 << 20: runtime.ErrOutOfMemory, 1 << 40: runtime.ErrTooLarge, math.MaxInt: runtime.ErrBadSize,
-		0: runtime.ErrBadSize, -1: runtime.ErrBadSize, math.MinInt: runtime.ErrBadSize,
+		1 << 20: poolrt.ErrOutOfMemory, 1 << 40: poolrt.ErrTooLarge, math.MaxInt: poolrt.ErrBadSize,
+		0: poolrt.ErrBadSize, -1: poolrt.ErrBadSize, math.MinInt: poolrt.ErrBadSize,
 	} {
 		if row, err := p.Alloc(n); !errors.Is(err, want) || row != (VastTiles{}) {
 			t.Errorf("%d tiles: %v, want %v", n, err, want)
@@ -129,7 +129,7 @@ func TestRowsBeginAligned(t *testing.T) {
 	}
 	for _, align := range []int{0, 3, -1, 4 << 20} {
 		_, err := p.AllocAligned(1, align)
-		rig.Refused(t, "alignment", err, runtime.ErrBadAlignment)
+		rig.Refused(t, "alignment", err, poolrt.ErrBadAlignment)
 	}
 	for _, row := range rows {
 		rig.Check(t, "free", p.Free(row))

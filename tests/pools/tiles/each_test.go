@@ -7,7 +7,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -24,9 +24,9 @@ func TestEachDevice(t *testing.T) {
 		rig.Must(q.On(d).AllocBatch(quads[3*d:][:3]))
 	}
 	for _, row := range rows {
-		rig.Refused(t, "part", p.Free(row.Slice(0, 1)), runtime.ErrForeign)
+		rig.Refused(t, "part", p.Free(row.Slice(0, 1)), poolrt.ErrForeign)
 		rig.Check(t, "free", p.Free(row))
-		rig.Refused(t, "again", p.Free(row), runtime.ErrInvalidFree)
+		rig.Refused(t, "again", p.Free(row), poolrt.ErrInvalidFree)
 	}
 	rig.Check(t, "batch", q.FreeBatch(quads))
 	for d := range 2 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -21,15 +21,15 @@ func TestInvalidFree(t *testing.T) {
 	for what, row := range map[string]PageTiles{
 		"zero": {}, "of another pool": other, "start": mine.Slice(0, 2), "end": mine.Slice(2, 4), "none": mine.Slice(0, 0),
 	} {
-		rig.Refused(t, what, p.Free(row), runtime.ErrForeign)
+		rig.Refused(t, what, p.Free(row), poolrt.ErrForeign)
 	}
 	rig.Check(t, "whole slice", p.Free(mine.Slice(0, 4)))
-	rig.Refused(t, "again", p.Free(mine), runtime.ErrInvalidFree)
+	rig.Refused(t, "again", p.Free(mine), poolrt.ErrInvalidFree)
 	rig.Must(p.Trim(0))
 	rig.Must(p.Alloc(4)) // a row in the same place of another chunk
-	gone := runtime.ErrForeign
-	if runtime.Debug { // the row is in the quarantine, and keeps the chunk
-		gone = runtime.ErrDoubleFree
+	gone := poolrt.ErrForeign
+	if poolrt.Debug { // the row is in the quarantine, and keeps the chunk
+		gone = poolrt.ErrDoubleFree
 	}
 	rig.Refused(t, "of a chunk that is gone", p.Free(mine), gone)
 	rig.Check(t, "free", q.Free(other))
@@ -52,13 +52,13 @@ func TestInvalidFreeOfEqual(t *testing.T) {
 	other := rig.Must(q.Alloc())
 	wrong := []QuadTiles{{}, other, rows[0].Slice(0, 1), rows[0].Slice(1, 4)}
 	for _, row := range wrong {
-		rig.Refused(t, "free", p.Free(row), runtime.ErrForeign)
+		rig.Refused(t, "free", p.Free(row), poolrt.ErrForeign)
 	}
-	rig.Refused(t, "batch", p.FreeBatch(append(wrong, rows...)), runtime.ErrForeign)
+	rig.Refused(t, "batch", p.FreeBatch(append(wrong, rows...)), poolrt.ErrForeign)
 	if s := p.Stats(); s.Live != 0 {
 		t.Errorf("%+v", s)
 	}
-	rig.Refused(t, "again", p.Free(rows[3]), runtime.ErrDoubleFree)
+	rig.Refused(t, "again", p.Free(rows[3]), poolrt.ErrDoubleFree)
 	rig.Check(t, "free", q.Free(other))
 }
 
@@ -72,7 +72,7 @@ func TestLimitIsExact(t *testing.T) {
 			for {
 				row, err := s.Alloc(n)
 				if err != nil {
-					rig.Refused(t, "alloc", err, runtime.ErrLimit)
+					rig.Refused(t, "alloc", err, poolrt.ErrLimit)
 					break
 				}
 				rows, most = append(rows, row), most+row.Len()
@@ -112,9 +112,9 @@ func TestBorrowedMemory(t *testing.T) {
 // Where the device has no sparse arrays, pools of tiles say so.
 func TestDevicesWithoutSparseArrays(t *testing.T) {
 	machine(t, sim.Config{Attributes: map[int32]int32{int32(cuda.SparseArraysSupported): 0}})
-	rig.Refused(t, "supports", cuda.Device(0).Supports("texture_tile"), runtime.ErrUnsupported)
+	rig.Refused(t, "supports", cuda.Device(0).Supports("texture_tile"), poolrt.ErrUnsupported)
 	_, err := new(PagePool).Alloc(1)
-	rig.Refused(t, "alloc", err, runtime.ErrUnsupported)
+	rig.Refused(t, "alloc", err, poolrt.ErrUnsupported)
 	sim.SetAttribute(0, int32(cuda.SparseArraysSupported), 1)
 	rig.Check(t, "supports", cuda.Device(0).Supports("texture_tile"))
 }

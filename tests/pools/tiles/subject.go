@@ -2,7 +2,7 @@ package tiles
 
 import (
 	"github.com/poolgen/poolgen/cuda"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Row is what every pool hands out, whatever its type.
@@ -17,7 +17,7 @@ type Row interface {
 
 // Pool is what the pools have in common.
 type Pool interface {
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Trim(int64) (int64, error)
 	Close() error
 }

@@ -4,11 +4,10 @@ package tracing
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"io"
 	"strings"
 	"testing"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Without the tag, what needs it says so, without figures: it is about no one pool.

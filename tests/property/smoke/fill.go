@@ -4,7 +4,7 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -76,10 +76,10 @@ func (tr *trial) alloc(n int) (block, bool) {
 	}
 	out, err := tr.call("Alloc", args...)
 	if err != nil {
-		if !errors.Is(err, runtime.ErrLimit) && !(errors.Is(err, runtime.ErrTooLarge) && tr.tooLarge(n)) {
+		if !errors.Is(err, poolrt.ErrLimit) && !(errors.Is(err, poolrt.ErrTooLarge) && tr.tooLarge(n)) {
 			tr.fatalf("Alloc(%v): %v; %+v", args, err, tr.stats())
 		}
-		if tr.Limit == runtime.NoLimit && !tr.Budget && !tr.Numbers {
+		if tr.Limit == poolrt.NoLimit && !tr.Budget && !tr.Numbers {
 			tr.fatalf("Alloc(%v): %v without a limit", args, err)
 		}
 		return block{}, false

@@ -1,7 +1,7 @@
 package smoke
 
 import (
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -16,7 +16,7 @@ func (tr *trial) freeSome() {
 		tr.live = tr.live[:len(tr.live)-1]
 		tr.must("Free", b.value)
 		if tr.random.IntN(4) == 0 {
-			tr.refused(runtime.ErrInvalidFree, "Free", b.value)
+			tr.refused(poolrt.ErrInvalidFree, "Free", b.value)
 		}
 	}
 	tr.check("half freed")
@@ -85,6 +85,6 @@ func (tr *trial) end() {
 	if !tr.item() {
 		args = append(args, 1)
 	}
-	tr.refused(runtime.ErrClosed, "Alloc", args...)
+	tr.refused(poolrt.ErrClosed, "Alloc", args...)
 	tr.must("CloseForce")
 }

@@ -3,11 +3,10 @@ package smoke
 import (
 	"context"
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
 	"time"
 	"unsafe"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // waitUntilEnd waits for a block of a full pool, until the context ends.
@@ -23,7 +22,7 @@ func (tr *trial) waitUntilEnd() {
 		args = append(args, 1)
 	}
 	_, err := tr.call("AllocContext", args...)
-	if !errors.Is(err, runtime.ErrLimit) || tr.Locked && !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.Is(err, poolrt.ErrLimit) || tr.Locked && !errors.Is(err, context.DeadlineExceeded) {
 		tr.errorf("AllocContext of a full pool: %v", err)
 	}
 	args = args[1:]
@@ -42,18 +41,18 @@ func (tr *trial) badRequests() {
 		return
 	}
 	for _, n := range []int{0, -1, minInt} {
-		tr.refused(runtime.ErrBadSize, "Alloc", n)
+		tr.refused(poolrt.ErrBadSize, "Alloc", n)
 	}
 	for _, align := range []int{0, -8, 3, 1 << 29} {
 		if tr.Numbers && align == 1<<29 || int64(align) <= tr.Chunk && align > 3 {
 			continue
 		}
-		tr.refused(runtime.ErrBadAlignment, "AllocAligned", 1, align)
+		tr.refused(poolrt.ErrBadAlignment, "AllocAligned", 1, align)
 	}
 	if out, _ := tr.call("TryAlloc", -1); out[1].Bool() {
 		tr.errorf("TryAlloc(-1) succeeds")
 	}
-	if _, err := tr.call("Alloc", maxInt); !errors.Is(err, runtime.ErrTooLarge) && !errors.Is(err, runtime.ErrBadSize) && !errors.Is(err, runtime.ErrLimit) && !errors.Is(err, runtime.ErrOutOfMemory) {
+	if _, err := tr.call("Alloc", maxInt); !errors.Is(err, poolrt.ErrTooLarge) && !errors.Is(err, poolrt.ErrBadSize) && !errors.Is(err, poolrt.ErrLimit) && !errors.Is(err, poolrt.ErrOutOfMemory) {
 		tr.errorf("Alloc(maxInt): %v", err)
 	}
 }
@@ -67,23 +66,23 @@ const (
 func (tr *trial) misuse() {
 	tr.t.Helper()
 	typ := tr.pool.MethodByName("Free").Type().In(0)
-	tr.refused(runtime.ErrInvalidFree, "Free", reflect.Zero(typ))
+	tr.refused(poolrt.ErrInvalidFree, "Free", reflect.Zero(typ))
 	switch {
 	case tr.Numbers && tr.item():
-		tr.refused(runtime.ErrInvalidFree, "Free", reflect.ValueOf(uint64(1)<<50).Convert(typ))
+		tr.refused(poolrt.ErrInvalidFree, "Free", reflect.ValueOf(uint64(1)<<50).Convert(typ))
 	case tr.Numbers:
 	case tr.item():
-		tr.refused(runtime.ErrInvalidFree, "Free", reflect.New(typ.Elem()))
+		tr.refused(poolrt.ErrInvalidFree, "Free", reflect.New(typ.Elem()))
 		if len(tr.live) > 0 && tr.live[0].bytes > 1 {
 			inside := unsafe.Add(tr.live[0].value.UnsafePointer(), 1)
-			tr.refused(runtime.ErrInvalidFree, "Free", reflect.NewAt(typ.Elem(), inside))
+			tr.refused(poolrt.ErrInvalidFree, "Free", reflect.NewAt(typ.Elem(), inside))
 		}
 	default:
-		tr.refused(runtime.ErrInvalidFree, "Free", reflect.MakeSlice(typ, 3, 3))
+		tr.refused(poolrt.ErrInvalidFree, "Free", reflect.MakeSlice(typ, 3, 3))
 		for _, b := range tr.live {
 			if n := b.value.Len(); n > 1 && b.bytes/uint64(n) >= uint64(max(tr.Align, 16)) {
-				tr.refused(runtime.ErrInvalidFree, "Free", b.value.Slice(1, n))
-				tr.refused(runtime.ErrInvalidFree, "Free", b.value.Slice(0, n-1))
+				tr.refused(poolrt.ErrInvalidFree, "Free", b.value.Slice(1, n))
+				tr.refused(poolrt.ErrInvalidFree, "Free", b.value.Slice(0, n-1))
 				break
 			}
 		}
@@ -97,6 +96,6 @@ func (tr *trial) closeEarly() {
 	if tr.stats().Live == 0 {
 		return
 	}
-	tr.refused(runtime.ErrLive, "Close")
+	tr.refused(poolrt.ErrLive, "Close")
 	tr.check("not closed")
 }

@@ -12,7 +12,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -33,7 +33,7 @@ type Spec struct {
 	Align     int64  // of every block, at least
 	Chunk     int64
 	Largest   int64 // request that fits an empty chunk, or an arena
-	Limit     int64 // runtime.NoLimit: none
+	Limit     int64 // poolrt.NoLimit: none
 	Prime     int64
 	SoftLimit int64
 	Bins      []int64
@@ -45,7 +45,7 @@ func Run(t testing.TB, s Spec) {
 	t.Helper()
 	made, err := s.New()
 	if err != nil {
-		if s.Budget && errors.Is(err, runtime.ErrLimit) {
+		if s.Budget && errors.Is(err, poolrt.ErrLimit) {
 			return // others of the budget hold what the pool should start with
 		}
 		t.Fatalf("New%sPool: %v", s.Name, err)
@@ -145,7 +145,7 @@ func (tr *trial) refused(want error, name string, args ...any) {
 	}
 }
 
-func (tr *trial) stats() runtime.Stats { return tr.must("Stats")[0].Interface().(runtime.Stats) }
+func (tr *trial) stats() poolrt.Stats { return tr.must("Stats")[0].Interface().(poolrt.Stats) }
 
 // begin looks at the pool before its first use, and gives a pool of numbers something to hand out.
 func (tr *trial) begin() {
@@ -165,9 +165,9 @@ func (tr *trial) begin() {
 	if n > 1 {
 		tr.must("Track", 1000+n-n/2, n/2) // touches the first
 	}
-	tr.refused(runtime.ErrBadSize, "Track", uint64(0), uint64(0))
-	tr.refused(runtime.ErrForeign, "Untrack", uint64(7), uint64(1))
-	if tr.Limit != runtime.NoLimit {
-		tr.refused(runtime.ErrLimit, "Track", uint64(1)<<40, uint64(tr.Limit))
+	tr.refused(poolrt.ErrBadSize, "Track", uint64(0), uint64(0))
+	tr.refused(poolrt.ErrForeign, "Untrack", uint64(7), uint64(1))
+	if tr.Limit != poolrt.NoLimit {
+		tr.refused(poolrt.ErrLimit, "Track", uint64(1)<<40, uint64(tr.Limit))
 	}
 }

@@ -2,9 +2,8 @@ package smoke
 
 import (
 	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // helpers tries the ways to allocate beside Alloc.
@@ -23,7 +22,7 @@ func (tr *trial) helpers() {
 	if ref, err := tr.call("AllocRef", args...); err == nil {
 		tr.allocs++
 		tr.ref(ref[0])
-	} else if !errors.Is(err, runtime.ErrLimit) {
+	} else if !errors.Is(err, poolrt.ErrLimit) {
 		tr.errorf("AllocRef: %v", err)
 	}
 	used := errors.New("used")
@@ -31,7 +30,7 @@ func (tr *trial) helpers() {
 		tr.allocs++
 		return []reflect.Value{reflect.ValueOf(&used).Elem()}
 	})
-	if _, err := tr.call("With", append(args, scope)...); !errors.Is(err, used) && !errors.Is(err, runtime.ErrLimit) {
+	if _, err := tr.call("With", append(args, scope)...); !errors.Is(err, used) && !errors.Is(err, poolrt.ErrLimit) {
 		tr.errorf("With: %v", err)
 	}
 	if tr.item() {
@@ -61,7 +60,7 @@ func (tr *trial) ref(v reflect.Value) {
 	if err := release(); err != nil {
 		tr.errorf("Release: %v", err)
 	}
-	if err := release(); !errors.Is(err, runtime.ErrDoubleFree) {
+	if err := release(); !errors.Is(err, poolrt.ErrDoubleFree) {
 		tr.errorf("second Release: %v", err)
 	}
 }
@@ -71,7 +70,7 @@ func (tr *trial) batch() {
 	tr.t.Helper()
 	dst := reflect.MakeSlice(tr.sliceType(), 5, 5)
 	if _, err := tr.call("AllocBatch", dst); err != nil {
-		if !errors.Is(err, runtime.ErrLimit) {
+		if !errors.Is(err, poolrt.ErrLimit) {
 			tr.errorf("AllocBatch: %v", err)
 		}
 		if tr.Counters { // blocks that a failed batch took and gave back count as well
@@ -86,7 +85,7 @@ func (tr *trial) batch() {
 	tr.check("batch")
 	tr.live = tr.live[:before]
 	twice := reflect.Append(dst, dst.Index(2))
-	if _, err := tr.call("FreeBatch", twice); !errors.Is(err, runtime.ErrInvalidFree) {
+	if _, err := tr.call("FreeBatch", twice); !errors.Is(err, poolrt.ErrInvalidFree) {
 		tr.errorf("FreeBatch with a block twice: %v", err)
 	}
 	tr.check("batch freed")

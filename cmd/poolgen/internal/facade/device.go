@@ -34,12 +34,12 @@ type transfer struct {
 }
 
 func (p *pool) transfers() []transfer {
-	host, what, bound := jen.Index().Add(p.item()), "src", "More items than the block has room for are refused with runtime.ErrBadSize."
+	host, what, bound := jen.Index().Add(p.item()), "src", "More items than the block has room for are refused with poolrt.ErrBadSize."
 	if p.Spec.ItemForm() {
-		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with runtime.ErrBadSize."
+		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with poolrt.ErrBadSize."
 	}
 	stays := "\nWhere Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone\n" +
-		"until the stream has done the copy. Otherwise it waits. " + bound + "\nA zero block is refused with runtime.ErrForeign."
+		"until the stream has done the copy. Otherwise it waits. " + bound + "\nA zero block is refused with poolrt.ErrForeign."
 	return []transfer{
 		{"CopyToDevice", []param{{"dst", p.block()}, {"src", host}},
 			"copies " + what + " to the start of a block, in the order of the stream." + stays, "dst", "CopyFrom", "src"},
@@ -47,7 +47,7 @@ func (p *pool) transfers() []transfer {
 			"fills dst from the start of a block, in the order of the stream." + stays, "src", "CopyTo", "dst"},
 		{"CopyPeer", []param{{"dst", p.block()}, {"src", p.block()}},
 			"copies all of src to the start of dst, in the order of the stream. They may be blocks of two pools on\n" +
-				"different devices, and the stream be of either. More items than dst has room for are refused with runtime.ErrBadSize.", "dst", "CopyPeer", "src"},
+				"different devices, and the stream be of either. More items than dst has room for are refused with poolrt.ErrBadSize.", "dst", "CopyPeer", "src"},
 	}
 }
 

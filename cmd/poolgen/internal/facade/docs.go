@@ -84,13 +84,13 @@ func (p *pool) errorsDoc() string {
 		}
 	}
 	bounds := p.bounds()
-	add(p.Numbers() && bounds == "", "runtime.ErrLimit when none is free")
-	add(bounds != "", "runtime.ErrLimit at the limit of "+bounds)
-	add(!p.Numbers(), "runtime.ErrOutOfMemory when there is no more memory")
-	add(!p.Spec.ItemForm(), "runtime.ErrBadSize for less than one, runtime.ErrTooLarge for more than the pool could ever serve")
-	add(p.Spec.Item.Kind == spec.ItemUser, "runtime.ErrBadItem if "+p.itemText()+" holds pointers")
-	add(p.Spec.Allocator.NeedsDriver(), "runtime.ErrNoDriver or runtime.ErrUnsupported where the machine cannot supply such memory")
-	add(true, "runtime.ErrClosed after Close")
+	add(p.Numbers() && bounds == "", "poolrt.ErrLimit when none is free")
+	add(bounds != "", "poolrt.ErrLimit at the limit of "+bounds)
+	add(!p.Numbers(), "poolrt.ErrOutOfMemory when there is no more memory")
+	add(!p.Spec.ItemForm(), "poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve")
+	add(p.Spec.Item.Kind == spec.ItemUser, "poolrt.ErrBadItem if "+p.itemText()+" holds pointers")
+	add(p.Spec.Allocator.NeedsDriver(), "poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory")
+	add(true, "poolrt.ErrClosed after Close")
 	return "The error matches\n  - " + strings.Join(list, ",\n  - ") + "."
 }
 
@@ -127,7 +127,7 @@ func (p *pool) bounds() string {
 // contextDoc describes AllocFooContext.
 func (p *pool) contextDoc() string {
 	if p.Spec.Concurrency == spec.Unlocked && p.Spec.Ordering != spec.Sync {
-		return ", but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
+		return ", but waits until ctx ends for streams to pass the frees on them. If ctx ends first, the error matches both\nctx.Err() and poolrt.ErrLimit."
 	}
 	if p.Spec.Concurrency == spec.Unlocked {
 		return " for callers that have a context. It does not wait: the pool is for one goroutine\nat a time, so nobody else could free a block in the meantime."
@@ -136,7 +136,7 @@ func (p *pool) contextDoc() string {
 	if !p.Can.Free {
 		what = "a Reset"
 	}
-	return ", but waits until ctx ends for " + what + " to make room. If ctx ends first, the error matches both\nctx.Err() and runtime.ErrLimit."
+	return ", but waits until ctx ends for " + what + " to make room. If ctx ends first, the error matches both\nctx.Err() and poolrt.ErrLimit."
 }
 
 // returnDoc says how memory comes back where there is no free for one block.
@@ -179,29 +179,29 @@ func (p *pool) limitText() string {
 // alignedDoc describes AllocFooAligned.
 func (p *pool) alignedDoc() string {
 	if p.Tiled() {
-		return " for a row that begins in its memory at a multiple of align bytes, as every row does\nup to 64KiB. Unless align is a power of two up to the chunk size it is refused with runtime.ErrBadAlignment."
+		return " for a row that begins in its memory at a multiple of align bytes, as every row does\nup to 64KiB. Unless align is a power of two up to the chunk size it is refused with poolrt.ErrBadAlignment."
 	}
-	return " at an address that is a multiple of align bytes. Unless align is a power of\ntwo up to the chunk size it is refused with runtime.ErrBadAlignment."
+	return " at an address that is a multiple of align bytes. Unless align is a power of\ntwo up to the chunk size it is refused with poolrt.ErrBadAlignment."
 }
 
 // freeDoc describes FreeFoo.
 func (p *pool) freeDoc() string {
 	if p.Tiled() {
 		return "frees a whole row of tiles. A part of it, and anything that is not a live row of the pool, is\n" +
-			"refused with an error that matches runtime.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them first."
+			"refused with an error that matches poolrt.ErrInvalidFree. Regions of arrays that are still bound to the tiles see what their next\nowner writes: unbind them first."
 	}
 	if p.Spec.ItemForm() {
-		return "frees a block, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches runtime.ErrInvalidFree" + p.refusals()
+		return "frees a block, in " + p.cost() + "; " + p.safety() + ". Anything that is not a live block of the\npool is refused with an error that matches poolrt.ErrInvalidFree" + p.refusals()
 	}
-	return "frees a whole block, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\nruntime.ErrInvalidFree" + p.refusals()
+	return "frees a whole block, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\npoolrt.ErrInvalidFree" + p.refusals()
 }
 
 // refusals tells the two kinds of invalid frees apart, as far as the pool does.
 func (p *pool) refusals() string {
 	if p.Spec.ItemForm() {
-		return ": runtime.ErrDoubleFree if it\nwas freed before, otherwise runtime.ErrForeign."
+		return ": poolrt.ErrDoubleFree if it\nwas freed before, otherwise poolrt.ErrForeign."
 	}
-	return ": runtime.ErrDoubleFree or runtime.ErrForeign."
+	return ": poolrt.ErrDoubleFree or poolrt.ErrForeign."
 }
 
 // noWorkPending says when a free without a stream may come; "" in pools that know no streams.

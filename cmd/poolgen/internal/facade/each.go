@@ -27,14 +27,14 @@ func (p *pool) each(f *jen.File) {
 	pool := jen.Op("*").Id(p.Names.Pool)
 	fromRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())
 
-	comment(f, "On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with runtime.ErrUnsupported,\n"+
+	comment(f, "On returns the pool of a device, by its number from 0. Calls of the pool of a device that does not exist fail with poolrt.ErrUnsupported,\n"+
 		"unless the pool falls back to the host.")
 	f.Func().Params(self).Id("On").Params(jen.Id("device").Int()).Add(pool).Block(append(p.importedOn(),
 		fromRoot.Clone().Block(jen.Id("p").Op("=").Id("p").Dot("root")),
 		jen.Return(jen.Id("p").Dot("each").Dot("On").Call(jen.Id("device"), jen.Id("p"), p.maker())),
 	)...)
 	comment(f, "make makes the pool of one more device.")
-	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(lower.RuntimePath, "Engine")).Block(
+	f.Func().Params(self.Clone()).Id("make").Params().Params(pool, jen.Op("*").Qual(lower.ImplPath, "Engine")).Block(
 		jen.Id("q").Op(":=").Op("&").Id(p.Names.Pool).Values(jen.Id("root").Op(":").Id("p")),
 		jen.Return(jen.Id("q"), jen.Id("q").Dot("one").Dot("ready").Call()),
 	)

@@ -41,7 +41,7 @@ func PackageFile(header string, pkg *lower.Package, stamp string) ([]byte, error
 	for _, b := range pkg.Budgets {
 		f.Line()
 		f.Commentf("%s is the hard limit that pools of budget %s share: %s.", b.Var, b.Spec.Name, spec.FormatSize(b.Spec.Limit))
-		f.Var().Id(b.Var).Op("=").Qual(lower.RuntimePath, "NewBudget").Call(jen.Lit(b.Spec.Name), size(b.Spec.Limit))
+		f.Var().Id(b.Var).Op("=").Qual(lower.ImplPath, "NewBudget").Call(jen.Lit(b.Spec.Name), size(b.Spec.Limit))
 	}
 	return render(f)
 }
@@ -49,7 +49,8 @@ func PackageFile(header string, pkg *lower.Package, stamp string) ([]byte, error
 func newFile(header, pkg string) *jen.File {
 	f := jen.NewFile(pkg)
 	f.HeaderComment(header)
-	f.ImportName(lower.RuntimePath, "runtime")
+	f.ImportAlias(lower.RuntimePath, "poolrt")
+	f.ImportName(lower.ImplPath, "poolimpl")
 	return f
 }
 

@@ -21,7 +21,7 @@ func (p *pool) defaultPool(f *jen.File) {
 	f.Func().Id(name).Params().Op("*").Id(p.Names.Pool).Block(jen.Return(jen.Op("&").Id(p.Names.Default)))
 
 	name = "ConfigureDefault" + p.Names.Pool
-	comment(f, name+" sets options of the package's pool. Call it before the first use of the pool: later it is refused with runtime.ErrLive.")
+	comment(f, name+" sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).Error().Block(
 		jen.Return(p.opened(jen.Id(p.Names.Default), jen.Op("&").Id(p.Names.Default))),
 	)
@@ -103,9 +103,9 @@ func (p *pool) table() []function {
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
 			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
-			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch runtime.ErrInvalidFree.", item},
+			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch poolrt.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},
-			"calls f with a block that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc." + p.noWorkPending("With"), p.Can.Free},
+			"calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc." + p.noWorkPending("With"), p.Can.Free},
 		{"Alloc%sRefOn", "AllocRefOn", count(stream), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},
 			"is Alloc" + p.Spec.Name + "On with an owner for the block that frees it on the stream.", p.Can.OnStream},
 		{"Alloc%sRef", "AllocRef", count(), []jen.Code{jen.Id(p.Names.Ref), jen.Error()},

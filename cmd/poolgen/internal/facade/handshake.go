@@ -4,7 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // handshake declares what does not compile with a runtime package that the output does not fit, in the way of assertions: the constant is negative then, and
@@ -12,9 +12,9 @@ import (
 //
 //	./poolgen.go:15:4: invalid array length runtimeTooNewRunGoToolPoolgenGenerate (constant -1 of type int)
 func handshake(f *jen.File) {
-	version := func() *jen.Statement { return jen.Lit(runtime.NewestOutput) }
-	served := func(name string) *jen.Statement { return jen.Qual(lower.RuntimePath, name) }
-	comment(f, "If one of these is negative, package runtime is of a version that this output does not fit.")
+	version := func() *jen.Statement { return jen.Lit(poolimpl.NewestOutput) }
+	served := func(name string) *jen.Statement { return jen.Qual(lower.ImplPath, name) }
+	comment(f, "If one of these is negative, package poolimpl is of a version that this output does not fit.")
 	f.Const().Defs(
 		jen.Comment("Run go tool poolgen generate."),
 		jen.Id(tooNew).Op("=").Min(version().Op("-").Add(served("OldestOutput")), jen.Lit(0)),

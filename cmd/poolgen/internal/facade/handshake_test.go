@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
-	"github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/spec"
 )
 
@@ -37,7 +37,7 @@ func TestHandshake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const now = runtime.NewestOutput
+	const now = poolimpl.NewestOutput
 	for _, test := range []struct {
 		served
 		want string

@@ -47,16 +47,16 @@ func (p *pool) constructor(f *jen.File) {
 // trackDoc and untrackDoc describe what gives numbers to a pool and takes them away.
 const (
 	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: a range that\n" +
-		"it has no room for is refused with runtime.ErrLimit, and one that is empty or overlaps numbers of the pool with runtime.ErrBadSize."
-	untrackDoc = "takes away a range that was given to Track. It is refused with runtime.ErrLive while one of its numbers is in use,\nand with runtime.ErrForeign if it was not tracked as one range."
+		"it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize."
+	untrackDoc = "takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,\nand with poolrt.ErrForeign if it was not tracked as one range."
 )
 
 // openErrors says how options can be wrong.
 func (p *pool) openErrors() string {
 	if p.Spec.Allocator.NeedsDriver() {
-		return "A limit above that of the pool file is refused with runtime.ErrBadSize, and what it reserves at the start may fail as an allocation does."
+		return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does."
 	}
-	return "A limit above that of the pool file is refused with runtime.ErrBadSize, and OnDevice with runtime.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
+	return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
 }
 
 // opened is the call that opens a pool, to which there is a reference, with options.
@@ -124,7 +124,7 @@ func (p *pool) methods() []method {
 			results: []jen.Code{jen.Id(p.Names.Mark)},
 			body:    (*pool).markBody},
 		{name: "Release", when: func(p *pool) bool { return p.Can.Mark },
-			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with runtime.ErrForeign.",
+			doc:    "Release frees every block handed out since the mark was made. A mark from before a Reset, or of a place that was\nreleased already, is refused with poolrt.ErrForeign.",
 			params: []jen.Code{jen.Id("m").Id(p.Names.Mark)}, results: []jen.Code{jen.Error()},
 			call: []jen.Code{jen.Func().Params().Bool().Block(whenDebug("NoteRelease"), jen.Return(jen.Id("p").Dot("core").Dot("Release").Call(jen.Id(p.Core.Mark).Call(jen.Id("m")))))}},
 		{name: "Stats", doc: p.statsDoc(),
@@ -136,7 +136,7 @@ func (p *pool) methods() []method {
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
 		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it reclaimed, which is 0 in a pool without streams.",
 			results: []jen.Code{jen.Int()}},
-		{name: "SetLimit", doc: "SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with\nruntime.ErrLive and changes nothing; a higher limit is refused with runtime.ErrBadSize.",
+		{name: "SetLimit", doc: "SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with\npoolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),
@@ -191,7 +191,7 @@ func (p *pool) effectiveDoc() string {
 
 func (p *pool) resetDoc() string {
 	if p.Can.Free {
-		return "Reset starts again at the beginning of the first " + choose(p.Spec.Suballocator.Info().Arenas, "arena", "chunk") + ". While blocks are live it is refused with runtime.ErrLive."
+		return "Reset starts again at the beginning of the first " + choose(p.Spec.Suballocator.Info().Arenas, "arena", "chunk") + ". While blocks are live it is refused with poolrt.ErrLive."
 	}
 	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must no longer be used." + p.meanwhileDoc()
 }
@@ -209,9 +209,9 @@ func (p *pool) meanwhileDoc() string {
 
 func (p *pool) closeDoc() string {
 	if p.Can.Free {
-		return "Close returns all memory and ends the pool. While blocks are live it is refused with runtime.ErrLive and their number,\nand the pool goes on. Closing again is no error; every other call is refused with runtime.ErrClosed from then on." + p.drainDoc()
+		return "Close returns all memory and ends the pool. While blocks are live it is refused with poolrt.ErrLive and their number,\nand the pool goes on. Closing again is no error; every other call is refused with poolrt.ErrClosed from then on." + p.drainDoc()
 	}
-	return "Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call\nis refused with runtime.ErrClosed from then on."
+	return "Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call\nis refused with poolrt.ErrClosed from then on."
 }
 
 // drainDoc says what Close does about frees on streams.

@@ -14,8 +14,8 @@ func (p *pool) importer(f *jen.File) {
 	name := "Import" + p.Names.Pool
 	comment(f, name+" returns a pool of the blocks of another process, which shares them: f is the file that Export of its pool made.\n"+
 		"The caller closes it, at once if need be. Blocks come by Open, and freeing one closes it; nothing can be allocated. Each file is for one importer, on the\n"+
-		"device of the exporting pool: if that is not the current one, runtime.OnDevice chooses it. Close it before the exporting pool is closed.\n"+
-		"A file that was not exported by such a pool is refused with runtime.ErrBadFile.")
+		"device of the exporting pool: if that is not the current one, poolrt.OnDevice chooses it. Close it before the exporting pool is closed.\n"+
+		"A file that was not exported by such a pool is refused with poolrt.ErrBadFile.")
 	pool, engine := jen.Id("p"), jen.Id("p").Dot("ready").Call()
 	body := []jen.Code{pool.Clone().Op(":=").New(jen.Id(p.Names.Pool))}
 	if p.Can.EachDevice {

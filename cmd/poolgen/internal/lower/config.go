@@ -22,7 +22,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.set(s.Item.Kind == spec.ItemUser, "Item", fmt.Sprintf("func() reflect.Type { return reflect.TypeFor[%s]() }", p.Item.Core))
 	l.set(true, "ItemSize", p.unit().expr("int64"))
 	l.flag("Locked", s.Concurrency != spec.Unlocked)
-	l.set(numbers, "ChunkSize", "runtime.NoLimit")
+	l.set(numbers, "ChunkSize", "poolrt.NoLimit")
 	l.set(!numbers, "ChunkSize", p.Chunk.expr("int64"))
 	l.set(!p.MaxChunk.isZero(), "MaxChunk", p.MaxChunk.expr("int64"))
 	l.set(!numbers, "Granularity", Bytes(s.Granularity))
@@ -44,7 +44,7 @@ func (pkg *Package) config(p *Pool) Literal {
 	l.flag("ZeroAlways", s.Zero == spec.ZeroAlways && !p.OnDevice())
 	l.flag("ZeroDevice", s.Zero == spec.ZeroAlways && p.OnDevice())
 	l.flag("ZeroChunks", s.Zero == spec.ZeroFirst && s.Allocator != spec.Host)
-	l.set(len(s.OnExhausted) > 0, "Ladder", slice("runtime.Rung", s.OnExhausted, pkg.rung))
+	l.set(len(s.OnExhausted) > 0, "Ladder", slice("poolimpl.Rung", s.OnExhausted, pkg.rung))
 	l.set(s.HasRung(spec.RungWait), "WaitTimeout", duration(s.WaitTimeout))
 	l.set(s.Trim != nil, "Trim", trim(s.Trim))
 	l.set(true, "Spacing", p.spacing())
@@ -58,7 +58,7 @@ func (p *Pool) spacing() string {
 	if p.Numbers() || p.Tiled() || p.OnDevice() && (p.Spec.Paged() || p.Can.Share) {
 		return "1"
 	}
-	return "runtime.Spacing"
+	return "poolimpl.Spacing"
 }
 
 // unit is the size of what requests count.
@@ -72,9 +72,9 @@ func (p *Pool) unit() Size {
 // source is where chunks of host memory come from.
 func (p *Pool) source() string {
 	if p.Spec.Allocator == spec.Custom {
-		return fmt.Sprintf("runtime.CustomSource(%s, %s)", p.Spec.AllocFunc, p.Spec.FreeFunc)
+		return fmt.Sprintf("poolimpl.CustomSource(%s, %s)", p.Spec.AllocFunc, p.Spec.FreeFunc)
 	}
-	return "runtime.Host()"
+	return "poolimpl.Host()"
 }
 
 // trim is the policy of giving empty chunks back.
@@ -86,7 +86,7 @@ func trim(t *spec.Trim) string {
 	l.set(true, "Keep", Bytes(t.Keep))
 	l.set(t.Idle > 0, "Idle", duration(t.Idle))
 	l.flag("Growth", t.When == spec.TrimOnGrowth)
-	return l.inline("&runtime.TrimPolicy")
+	return l.inline("&poolimpl.TrimPolicy")
 }
 
 // rungs are the constants of the runtime for each kind of rung.
@@ -98,14 +98,14 @@ var rungs = map[spec.RungKind]string{
 // rung is one step of the ladder.
 func (pkg *Package) rung(r spec.Rung) string {
 	var l Literal
-	l.set(true, "Kind", "runtime."+rungs[r.Kind])
+	l.set(true, "Kind", "poolimpl."+rungs[r.Kind])
 	if r.Kind == spec.RungPool {
 		other := "(&" + defaultVar(r.Pool) + ")" // an expression that does not look like a name of an imported package
 		device := "int"
 		if slices.ContainsFunc(pkg.Pools, func(p *Pool) bool { return p.Spec.Name == r.Pool && p.Can.EachDevice }) {
 			device, other = "device int", other+".On(device).one"
 		}
-		l.set(true, "Pool", "func("+device+") *runtime.Engine { return "+other+".ready() }")
+		l.set(true, "Pool", "func("+device+") *poolimpl.Engine { return "+other+".ready() }")
 	}
 	return l.inline("")
 }

@@ -100,7 +100,7 @@ func (c *Core) nameDeclarations() {
 
 // imports maps the qualifiers of the settings to import paths.
 func (p *Pool) imports() map[string]string {
-	m := map[string]string{"runtime": RuntimePath, "cuda": CUDAPath, "reflect": "reflect", "time": "time"}
+	m := map[string]string{"poolrt": RuntimePath, "poolimpl": ImplPath, "cuda": CUDAPath, "reflect": "reflect", "time": "time"}
 	if q := p.Item.Core.Qualifier; q != "" {
 		m[q] = p.Spec.Item.Import
 	}

@@ -78,11 +78,11 @@ func prefix(name string) string {
 // Names that an item, or its package, must not have in each kind of file, because the file has another use for them: it is called something else there.
 var (
 	// qualifiers and predeclared names in the values of parameters, which are not looked into
-	takenInCores = set("cuda int64 max nil reflect runtime time uint64 unsafe")
+	takenInCores = set("cuda int64 max nil poolimpl poolrt reflect time uint64 unsafe")
 	// parameters and imports
-	takenInAPI = set("a align block blocks bytes context ctx cuda device dst err f first keep m n options p runtime s src v value")
+	takenInAPI = set("a align block blocks bytes context ctx cuda device dst err f first keep m n options p poolimpl poolrt s src v value")
 	// parameters, variables and imports
-	takenInTests = set("b block blocks context ctx cuda err f fmt i mark n pb pool pooltest runtime s t testing trial unsafe value")
+	takenInTests = set("b block blocks context ctx cuda err f fmt i mark n pb pool pooltest poolrt s t testing trial unsafe value")
 )
 
 func set(words string) map[string]bool {

@@ -66,7 +66,7 @@ var settings = []setting{
 	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
 	// Shells, and what blocks are to the user.
-	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("runtime.Config") }},
+	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("poolimpl.Config") }},
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }).by("suballocator"),
 	{name: "Item", in: in("hostmem devmem"), keys: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
 	{name: "Spacing", in: in("devmem"), keys: "shareable allocator", value: (*Pool).spacing},

@@ -7,7 +7,8 @@ import (
 
 // Import paths of what generated code needs at run time: always, and for memory that the driver supplies.
 const (
-	RuntimePath = "github.com/poolgen/poolgen/runtime"
+	RuntimePath = "github.com/poolgen/poolgen/runtime" // package poolrt: what programs use
+	ImplPath    = RuntimePath + "/poolimpl"            // what generated code calls besides
 	CUDAPath    = "github.com/poolgen/poolgen/cuda"
 )
 

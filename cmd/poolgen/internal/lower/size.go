@@ -57,7 +57,7 @@ func (s Size) param() string {
 // Bytes writes a number of bytes the way people do: 8 << 20 for whole mebibytes.
 func Bytes(n int64) string {
 	if n == spec.NoLimit {
-		return "runtime.NoLimit"
+		return "poolrt.NoLimit"
 	}
 	for _, shift := range []int{40, 30, 20, 10} {
 		if n > 0 && n%(1<<shift) == 0 {

@@ -13,7 +13,7 @@ func TestSize(t *testing.T) {
 	}{
 		{known(24), "24", "24"},
 		{known(8 << 20), "8 << 20", "8388608"},
-		{known(spec.NoLimit), "runtime.NoLimit", "9223372036854775807"},
+		{known(spec.NoLimit), "poolrt.NoLimit", "9223372036854775807"},
 		{Size{}, "0", "0"},
 		{Size{Of: "unsafe.Sizeof(x)"}, "int64(unsafe.Sizeof(x))", "uint64(unsafe.Sizeof(x))"},
 		{Size{Of: "n", Up: 1}, "int64(n)", "uint64(n)"},

@@ -2,7 +2,6 @@ package snapshot
 
 import (
 	"fmt"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

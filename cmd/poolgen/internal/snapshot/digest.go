@@ -1,5 +1,5 @@
 // Package snapshot says what is in snapshots of pools, and what changed between two, for people and for programs: the text and the JSON of poolgen snapshot. The
-// snapshots are those that runtime.ReadSnapshot has read; package memorymap draws the maps in the text, and package difference compares.
+// snapshots are those that poolrt.ReadSnapshot has read; package memorymap draws the maps in the text, and package difference compares.
 package snapshot
 
 import (

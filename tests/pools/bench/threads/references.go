@@ -3,10 +3,9 @@ package threads
 //lint:file-ignore SA2001 a lock that protects nothing is what is measured
 
 import (
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"sync"
 	"sync/atomic"
-
-	"github.com/poolgen/poolgen/runtime"
 )
 
 // references are what the machine needs for the least that pools do. Goals are multiples of them.
@@ -62,8 +61,8 @@ func looks(n int) session {
 		return func(n int) int {
 			sum := uint32(0)
 			for range n {
-				sum += runtime.Proc()
-				sum += runtime.Proc()
+				sum += poolimpl.Proc()
+				sum += poolimpl.Proc()
 			}
 			sums[i].sum += sum
 			return n

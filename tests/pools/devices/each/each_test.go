@@ -10,7 +10,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -51,12 +51,12 @@ func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 	}
 	c := rig.Must(p.Alloc())
 	on(t, c.Addr(), 0)
-	rig.Refused(t, "free in another device's pool", p.On(1).Free(c), runtime.ErrForeign)
-	rig.Refused(t, "close", p.Close(), runtime.ErrLive)
-	rig.Refused(t, "close one", p.On(2).Close(), runtime.ErrLive)
+	rig.Refused(t, "free in another device's pool", p.On(1).Free(c), poolrt.ErrForeign)
+	rig.Refused(t, "close", p.Close(), poolrt.ErrLive)
+	rig.Refused(t, "close one", p.On(2).Close(), poolrt.ErrLive)
 	rig.Check(t, "free", p.Free(c))
-	rig.Refused(t, "free twice", p.Free(c), runtime.ErrInvalidFree)
-	rig.Refused(t, "free nothing", p.Free(0), runtime.ErrForeign)
+	rig.Refused(t, "free twice", p.Free(c), poolrt.ErrInvalidFree)
+	rig.Refused(t, "free nothing", p.Free(0), poolrt.ErrForeign)
 	rig.Check(t, "free one", p.Free(all[len(all)-1]))
 	rig.Check(t, "free batch", p.FreeBatch(all[:len(all)-1]))
 	for d := range devices {
@@ -65,8 +65,8 @@ func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 		}
 	}
 	rig.Check(t, "close", p.Close())
-	rig.Refused(t, "closed", rig.Second(p.On(1).Alloc()), runtime.ErrClosed)
-	rig.Refused(t, "closed", rig.Second(p.Alloc()), runtime.ErrClosed)
+	rig.Refused(t, "closed", rig.Second(p.On(1).Alloc()), poolrt.ErrClosed)
+	rig.Refused(t, "closed", rig.Second(p.Alloc()), poolrt.ErrClosed)
 	rig.Check(t, "close again", p.Close())
 }
 
@@ -85,7 +85,7 @@ func TestSnapshotHasThePoolsOfAllDevices(t *testing.T) {
 		n := 0
 		for _, c := range s.Pools[d].Chunks {
 			for _, piece := range c.Pieces {
-				if piece.State == runtime.PieceLive {
+				if piece.State == poolrt.PieceLive {
 					n++
 					if c.Addr+piece.Off != uint64(live.Addr()) {
 						t.Errorf("device %d: a block at %#x, want %v", d, c.Addr+piece.Off, live.Addr())
@@ -110,22 +110,22 @@ func TestDevicesThatDoNotExistHaveOnePool(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
 	for _, d := range []int{devices, 17, -1, 1 << 40} {
-		rig.Refused(t, "alloc", rig.Second(p.On(d).Alloc(10)), runtime.ErrUnsupported)
-		rig.Refused(t, "free", p.On(d).Free(RowSpan{}), runtime.ErrForeign)
+		rig.Refused(t, "alloc", rig.Second(p.On(d).Alloc(10)), poolrt.ErrUnsupported)
+		rig.Refused(t, "free", p.On(d).Free(RowSpan{}), poolrt.ErrForeign)
 	}
 	rig.Check(t, "close", p.Close())
-	rig.Refused(t, "a pool that was never used", rig.Second(p.On(1).Alloc(10)), runtime.ErrClosed)
+	rig.Refused(t, "a pool that was never used", rig.Second(p.On(1).Alloc(10)), poolrt.ErrClosed)
 }
 
 // The limit holds for each device, as do options.
 func TestOptionsHoldForEachDevice(t *testing.T) {
 	machine(t)
-	p := rig.Must(NewCellPool(runtime.WithLimit(64<<10), runtime.WithName("cells")))
+	p := rig.Must(NewCellPool(poolrt.WithLimit(64<<10), poolrt.WithName("cells")))
 	for d := range devices {
 		q := p.On(d)
 		for q.Stats().Failures == 0 {
 			_, err := q.Alloc()
-			var e *runtime.PoolError
+			var e *poolrt.PoolError
 			if errors.As(err, &e) && e.Pool != "cells on device "+string(rune('0'+d)) {
 				t.Errorf("pool %q", e.Pool)
 			}
@@ -134,17 +134,17 @@ func TestOptionsHoldForEachDevice(t *testing.T) {
 			t.Errorf("device %d: %+v", d, s)
 		}
 	}
-	rig.Refused(t, "in use", p.each.Open(nil, p, (*CellPool).make), runtime.ErrLive)
+	rig.Refused(t, "in use", p.each.Open(nil, p, (*CellPool).make), poolrt.ErrLive)
 	rig.Check(t, "close", p.CloseForce())
-	for _, o := range []runtime.Option{runtime.WithLimit(1 << 40), runtime.WithLimit(-1)} {
-		rig.Refused(t, "limit", rig.Second(NewCellPool(o)), runtime.ErrBadSize)
+	for _, o := range []poolrt.Option{poolrt.WithLimit(1 << 40), poolrt.WithLimit(-1)} {
+		rig.Refused(t, "limit", rig.Second(NewCellPool(o)), poolrt.ErrBadSize)
 	}
-	rig.Refused(t, "device", rig.Second(NewCellPool(runtime.OnDevice(1))), runtime.ErrUnsupported)
+	rig.Refused(t, "device", rig.Second(NewCellPool(poolrt.OnDevice(1))), poolrt.ErrUnsupported)
 
 	var fresh CellPool
 	sim.Fail("cuEventCreate", 1000, 1) // nothing
 	_ = fresh.On(1).Stats()
-	rig.Check(t, "open before first use", fresh.each.Open([]runtime.Option{runtime.WithLimit(128 << 10)}, &fresh, (*CellPool).make))
+	rig.Check(t, "open before first use", fresh.each.Open([]poolrt.Option{poolrt.WithLimit(128 << 10)}, &fresh, (*CellPool).make))
 	if n := fresh.On(1).Stats().Limit; n != 128<<10 {
 		t.Errorf("limit %d", n)
 	}
@@ -245,9 +245,9 @@ func TestPoolsOfOtherKinds(t *testing.T) {
 	}
 	for _, c := range chunks {
 		rig.Check(t, "free", direct.Free(c))
-		rig.Refused(t, "free twice", direct.Free(c), runtime.ErrInvalidFree)
+		rig.Refused(t, "free twice", direct.Free(c), poolrt.ErrInvalidFree)
 	}
-	rig.Refused(t, "nothing", stage.Free(nil), runtime.ErrForeign)
+	rig.Refused(t, "nothing", stage.Free(nil), poolrt.ErrForeign)
 	rig.Check(t, "with", stage.With(10, func(b []byte) error { b[0] = 1; return nil }))
 	ref := rig.Must(stage.AllocRef(10))
 	rig.Check(t, "release", ref.Release())
@@ -260,13 +260,13 @@ func TestPoolsOfOtherKinds(t *testing.T) {
 func TestPackageFunctionsUseTheCurrentDevice(t *testing.T) {
 	machine(t)
 	cellDefault = CellPool{} // it may have been closed before
-	rig.Check(t, "configure", ConfigureDefaultCellPool(runtime.WithLimit(64<<10)))
+	rig.Check(t, "configure", ConfigureDefaultCellPool(poolrt.WithLimit(64<<10)))
 	c := rig.Must(AllocCell())
 	on(t, c.Addr(), 0)
 	rig.Check(t, "free", FreeCell(c))
 	other := rig.Must(DefaultCellPool().On(2).Alloc())
 	rig.Check(t, "free", FreeCell(other))
-	if n := testing.AllocsPerRun(100, func() { rig.Check(t, "free", FreeCell(rig.Must(AllocCell()))) }); n > 0 && !runtime.Debug {
+	if n := testing.AllocsPerRun(100, func() { rig.Check(t, "free", FreeCell(rig.Must(AllocCell()))) }); n > 0 && !poolrt.Debug {
 		t.Errorf("%v allocations for a pair", n)
 	}
 	rig.Check(t, "close", DefaultCellPool().Close())

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -20,7 +20,7 @@ func TestNobodyWaitsForAddresses(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
 	_, err := p.AllocContext(ctx, 40*page)
-	rig.Refused(t, "more than the device has", err, runtime.ErrOutOfMemory)
+	rig.Refused(t, "more than the device has", err, poolrt.ErrOutOfMemory)
 	if ctx.Err() != nil {
 		t.Error("waited")
 	}
@@ -30,10 +30,10 @@ func TestNobodyWaitsForAddresses(t *testing.T) {
 func TestNoLimitAtAll(t *testing.T) {
 	machine(t)
 	for _, limit := range []int64{0, 1, page - 1} {
-		p, err := NewPlainPool(runtime.WithLimit(limit))
+		p, err := NewPlainPool(poolrt.WithLimit(limit))
 		rig.Check(t, "open", err)
 		rig.Closing(t, p)
-		rig.Refused(t, "alloc", rig.Second(p.Alloc(1)), runtime.ErrTooLarge)
+		rig.Refused(t, "alloc", rig.Second(p.Alloc(1)), poolrt.ErrTooLarge)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -36,7 +37,7 @@ func TestPagesComeAllOrNone(t *testing.T) {
 					if also != "" {
 						sim.Fail(also, 0, outOfMemory)
 					}
-					rig.Refused(t, c.function, rig.Second(p.Alloc(4*page)), runtime.ErrOutOfMemory)
+					rig.Refused(t, c.function, rig.Second(p.Alloc(4*page)), poolrt.ErrOutOfMemory)
 					reserved(t, p, 1)
 					if also != "" {
 						sim.Fail(also, 0, 0)
@@ -59,7 +60,7 @@ func TestPagesThatDoNotGo(t *testing.T) {
 	a, b := rig.Must(p.Alloc(2*page)), rig.Must(p.Alloc(page))
 	rig.Check(t, "free", p.Free(a))
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
-	rig.Refused(t, "trim", rig.Second(p.Trim(0)), runtime.ErrNotReturned)
+	rig.Refused(t, "trim", rig.Second(p.Trim(0)), poolrt.ErrNotReturned)
 	reserved(t, p, 3)
 	a = rig.Must(p.Alloc(2 * page))
 	mapped(t, a, true)
@@ -141,7 +142,7 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 // Memory that could not be unmapped may lie under two chunks of other sizes later. It is released when neither uses it any more.
 func TestUnreturnedUnderTwoChunks(t *testing.T) {
 	machine(t)
-	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(runtime.Binding{Device: runtime.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
+	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(poolimpl.Binding{Device: poolrt.NoDevice, Limit: 8 * page, Chunk: 2 * page}))
 	sim.Fail("cuMemMap", 2, outOfMemory)
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
 	if c, err := at.Source.Alloc(4*page, page); err == nil {

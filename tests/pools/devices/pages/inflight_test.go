@@ -8,7 +8,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -115,7 +115,7 @@ func withoutWaits[S span](t *testing.T, p flow[S]) {
 	for range 6 {
 		rig.Must(p.AllocOn(2*page, on[1]))
 	}
-	rig.Refused(t, "alloc", rig.Second(p.AllocOn(2*page, on[1])), runtime.ErrLimit)
+	rig.Refused(t, "alloc", rig.Second(p.AllocOn(2*page, on[1])), poolrt.ErrLimit)
 	sim.Fail("cuStreamWaitEvent", 0, 0)
 	rig.Must(p.AllocOn(2*page, on[1]))
 	for _, s := range on {

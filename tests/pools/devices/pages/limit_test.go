@@ -7,7 +7,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -17,9 +17,9 @@ func TestLimitThatIsNoMultiple(t *testing.T) {
 	p := new(OddPool)
 	rig.Closing(t, p)
 	b := rig.Must(p.Alloc(12 << 20))
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), poolrt.ErrLimit)
 	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), runtime.ErrTooLarge)
+	rig.Refused(t, "more than the limit", rig.Second(p.Alloc(12<<20+1)), poolrt.ErrTooLarge)
 }
 
 func TestPrimedPagesAreUsedFirst(t *testing.T) {
@@ -37,13 +37,13 @@ func TestPrimedPagesAreUsedFirst(t *testing.T) {
 
 func TestOptionsOfLimitAndDevice(t *testing.T) {
 	machine(t)
-	p := rig.Must(NewPlainPool(runtime.WithLimit(3*page), runtime.OnDevice(1)))
+	p := rig.Must(NewPlainPool(poolrt.WithLimit(3*page), poolrt.OnDevice(1)))
 	rig.Closing(t, p)
 	b := rig.Must(p.Alloc(3 * page))
 	if d := rig.Must(b.Addr().Device()); d != 1 {
 		t.Errorf("on device %d", d)
 	}
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), poolrt.ErrLimit)
 	rig.Check(t, "free", p.Free(b))
 }
 
@@ -72,11 +72,11 @@ func TestSetLimitGivesFreePagesBack(t *testing.T) {
 	rig.Closing(t, p)
 	a, b, c := rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page)), rig.Must(p.Alloc(page))
 	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "below what is in use", p.SetLimit(2*page-1), runtime.ErrLive)
+	rig.Refused(t, "below what is in use", p.SetLimit(2*page-1), poolrt.ErrLive)
 	reserved(t, p, 3)
 	rig.Check(t, "limit", p.SetLimit(2*page))
 	reserved(t, p, 2)
-	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), poolrt.ErrLimit)
 	rig.Check(t, "free", p.Free(a))
 	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
 	d := rig.Must(p.Alloc(page))
@@ -98,21 +98,21 @@ func TestPagesMove(t *testing.T) {
 	for range 8 {
 		blocks = append(blocks, rig.Must(left.Alloc(page)))
 	}
-	rig.Refused(t, "beyond the budget", rig.Second(right.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the budget", rig.Second(right.Alloc(1)), poolrt.ErrLimit)
 	for i := 0; i < 8; i += 2 {
 		rig.Check(t, "free", left.Free(blocks[i]))
 	}
 	wide := rig.Must(left.Alloc(4 * page)) // of four single pages
 	mapped(t, wide, true)
 	reserved(t, left, 8)
-	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), runtime.ErrLimit)
+	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), poolrt.ErrLimit)
 	rig.Check(t, "free", left.Free(wide))
-	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), runtime.ErrLimit)
+	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), poolrt.ErrLimit)
 	reserved(t, left, 8) // a failure gives nothing away
 	for i := 1; i < 8; i += 2 {
 		rig.Check(t, "free", left.Free(blocks[i]))
 	}
-	rig.Refused(t, "the budget is the other's", rig.Second(right.Alloc(1)), runtime.ErrLimit)
+	rig.Refused(t, "the budget is the other's", rig.Second(right.Alloc(1)), poolrt.ErrLimit)
 	rig.Must(left.Trim(0))
 	b := rig.Must(right.Alloc(8 * page))
 	rig.Check(t, "free", right.Free(b))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -27,7 +27,7 @@ type pool[S span] interface {
 	Free(S) error
 	Trim(keep int64) (int64, error)
 	SetLimit(int64) error
-	Stats() runtime.Stats
+	Stats() poolrt.Stats
 	Close() error
 }
 
@@ -233,7 +233,7 @@ func TestInvalidFrees(t *testing.T) {
 	rig.Check(t, "free", p.Free(a))
 	rig.Must(p.Trim(0))
 	for _, x := range []PlainSpan{a, b.Slice(0, page/2), b.Slice(page/2, page), {}} {
-		if err := p.Free(x); !errors.Is(err, runtime.ErrInvalidFree) {
+		if err := p.Free(x); !errors.Is(err, poolrt.ErrInvalidFree) {
 			t.Errorf("free of %v: %v", x, err)
 		}
 	}

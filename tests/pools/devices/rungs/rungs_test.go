@@ -9,7 +9,7 @@ import (
 
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
@@ -29,13 +29,13 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 		t.Fatalf("%d borrowed", n)
 	}
 	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "free twice", p.Free(b), runtime.ErrInvalidFree)
+	rig.Refused(t, "free twice", p.Free(b), poolrt.ErrInvalidFree)
 
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	b = rig.Must(p.AllocOn(1000, s))
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 	rig.Check(t, "free", p.FreeOn(b, s))
-	rig.Refused(t, "free twice", p.FreeOn(b, s), runtime.ErrDoubleFree)
+	rig.Refused(t, "free twice", p.FreeOn(b, s), poolrt.ErrDoubleFree)
 	if n := p.Poll(); n != 0 || lender.Stats().Live != 1 || p.Stats().Pending != 1 {
 		t.Errorf("the stream is at work with what %d frees gave back: %+v", n, lender.Stats())
 	}
@@ -91,9 +91,9 @@ func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
-	p := rig.Must(NewSmallPool(runtime.OnDevice(1)))
+	p := rig.Must(NewSmallPool(poolrt.OnDevice(1)))
 	own := rig.Must(p.Alloc(64 << 10))
-	rig.Refused(t, "alloc", rig.Second(p.Alloc(100)), runtime.ErrLimit)
+	rig.Refused(t, "alloc", rig.Second(p.Alloc(100)), poolrt.ErrLimit)
 	rig.Check(t, "free", p.Free(own))
 	rig.Check(t, "close", p.Close())
 	rig.Check(t, "close", bigDefault.Close())
@@ -109,25 +109,25 @@ func TestLargeBlocksAreDirect(t *testing.T) {
 	if st := p.Stats(); st.Live != 1 || st.LiveBytes != 100<<10 || st.Reserved != 100<<10 || st.Allocs != 1 || st.PeakBytes != 100<<10 || sim.Calls("cuMemAlloc") != before+1 {
 		t.Errorf("%+v", st)
 	}
-	rig.Refused(t, "above the limit", rig.Second(p.Alloc(300<<10)), runtime.ErrTooLarge)
-	rig.Refused(t, "at the limit", rig.Second(p.Alloc(200<<10)), runtime.ErrLimit)
-	rig.Refused(t, "close", p.Close(), runtime.ErrLive)
+	rig.Refused(t, "above the limit", rig.Second(p.Alloc(300<<10)), poolrt.ErrTooLarge)
+	rig.Refused(t, "at the limit", rig.Second(p.Alloc(200<<10)), poolrt.ErrLimit)
+	rig.Refused(t, "close", p.Close(), poolrt.ErrLive)
 	rig.Check(t, "free", p.Free(b))
-	rig.Refused(t, "free twice", p.Free(b), runtime.ErrInvalidFree)
+	rig.Refused(t, "free twice", p.Free(b), poolrt.ErrInvalidFree)
 	if st := p.Stats(); st.Live != 0 || st.Reserved != 0 || st.Frees != 1 {
 		t.Errorf("%+v", st)
 	}
 	b = rig.Must(p.AllocOn(200<<10, s))
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 	rig.Check(t, "free", p.FreeOn(b, s))
-	rig.Refused(t, "the stream is at work with it", rig.Second(p.Alloc(200<<10)), runtime.ErrLimit)
+	rig.Refused(t, "the stream is at work with it", rig.Second(p.Alloc(200<<10)), poolrt.ErrLimit)
 	if st := p.Stats(); st.Pending != 1 || st.Reserved != 200<<10 || st.Live != 0 {
 		t.Errorf("%+v", st)
 	}
 	sim.RunAll()
 	b = rig.Must(p.Alloc(200 << 10)) // the rung poll finds it
 	rig.Check(t, "free", p.FreeAsync(b, s))
-	rig.Refused(t, "free twice", p.Free(b), runtime.ErrInvalidFree)
+	rig.Refused(t, "free twice", p.Free(b), poolrt.ErrInvalidFree)
 	rig.Check(t, "close", p.Close())
 	rig.Check(t, "stream", s.Close())
 }
@@ -141,7 +141,7 @@ func TestCloseForceWaitsForDirectBlocks(t *testing.T) {
 	rig.Check(t, "work", cuda.MemsetAsync(a.Addr(), 1, a.Bytes(), s))
 	rig.Check(t, "free", p.FreeAsync(a, s))
 	rig.Check(t, "close", p.CloseForce())
-	rig.Refused(t, "free", p.Free(b), runtime.ErrClosed)
+	rig.Refused(t, "free", p.Free(b), poolrt.ErrClosed)
 	if st := p.Stats(); st.Reserved != 0 {
 		t.Errorf("%+v", st)
 	}

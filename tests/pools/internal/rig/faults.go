@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/cuda/sim"
-	"github.com/poolgen/poolgen/runtime"
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Fault is a call of the driver that fails: the nth of a function, with a code. There is none without a code.
@@ -52,8 +52,8 @@ func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) 
 		sim.Fail(f.Function, f.Nth, f.Code)
 	}
 	r := &Run{T: t}
-	stop := runtime.OnEvent(func(e runtime.Event) {
-		if e.Err != nil && !(runtime.Debug && e.Kind == runtime.EventLeak) { // which tells of the blocks that programs end with
+	stop := poolrt.OnEvent(func(e poolrt.Event) {
+		if e.Err != nil && !(poolrt.Debug && e.Kind == poolrt.EventLeak) { // which tells of the blocks that programs end with
 			r.told = append(r.told, e.Err.Error())
 		}
 	})

@@ -1,0 +1,264 @@
+package poolimpl
+
+import (
+	"context"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"unsafe"
+)
+
+// Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
+// distance from the chunk's start, where the block comes from the pool's own chunks.
+type Block struct {
+	Ptr    unsafe.Pointer
+	Addr   uint64
+	Origin uint64
+	Offset uint64
+}
+
+// request is an allocation on its way through the slow path.
+type request struct {
+	bytes  uint64
+	align  uint64
+	ctx    context.Context // nil: as the ladder says
+	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
+
+	tried *[]poolrt.Attempt // of the ladder
+
+	prime    bool // the pool reserves what it starts with
+	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
+	refused  bool // the source has not taken back what was to make way for growth
+	thorough bool // any number of hot blocks is put aside in search of one that is not
+}
+
+// over reports whether the caller has given up.
+func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
+
+// Alloc finds a block when the fast path could not: it grows the pool, then runs the ladder. In programs built with the tag pooldebug or pooltrace there
+// is no fast path, and it looks at the chunks that are there first. The caller holds no lock.
+func (e *Engine) Alloc(bytes, align uint64) (Block, error) {
+	return e.alloc(request{bytes: bytes, align: align})
+}
+
+// AllocContext is Alloc that waits for a free until ctx ends: on the rung wait, or after the ladder if it has none. A
+// block that needs no waiting is returned even if ctx has ended. Where no free could help it does not wait: in a pool without a lock,
+// where nobody else could free a block meanwhile, and when no block is live while it is the source that has no memory. A call of the
+// source, once begun, is not cut short.
+func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, error) {
+	return e.alloc(request{bytes: bytes, align: align, ctx: ctx})
+}
+
+// AllocOn is Alloc for use on a stream: a block that was freed on the same stream will do, whatever of its work is left; for what was
+// freed on others, the stream is made to wait.
+func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
+	return e.alloc(request{bytes: bytes, align: align, stream: &s})
+}
+
+// TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
+func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
+	r := request{bytes: bytes, align: align}
+	call, err := e.beginUse("alloc")
+	if err != nil {
+		return Block{}, false
+	}
+	defer e.endUse()
+	b, ok := e.take(r)
+	if !ok && poolrt.Debug {
+		e.bypassQuarantine()
+		defer e.endBypass()
+		b, ok = e.take(r)
+	}
+	if !ok || e.handOut(call, b, r) != nil {
+		return Block{}, false
+	}
+	return b, true
+}
+
+func (e *Engine) alloc(r request) (Block, error) {
+	call, err := e.beginUse("alloc")
+	if err != nil {
+		return Block{}, err
+	}
+	defer e.endUse()
+	b, err := e.find(r)
+	if err == nil {
+		err = e.handOut(call, b, r)
+	}
+	if err != nil {
+		return Block{}, err
+	}
+	return b, nil
+}
+
+// handOut clears a block that was found, if the pool clears blocks, and observes it. If it cannot be cleared it goes back.
+func (e *Engine) handOut(call Call, b Block, r request) error {
+	if err := e.clear(b, r); err != nil {
+		return err
+	}
+	e.observeAlloc(call, b, r)
+	return nil
+}
+
+// find finds a block. Where there is no fast path, because blocks are observed, it begins with that.
+func (e *Engine) find(r request) (Block, error) {
+	if Observed && r.stream == nil {
+		if b, ok := e.take(r); ok {
+			return b, nil
+		}
+	}
+	if poolrt.Debug {
+		e.bypassQuarantine()
+		defer e.endBypass()
+	}
+	return e.allocSlow(r)
+}
+
+// take takes a block of the chunks that are there, as the fast path of a pool does.
+func (e *Engine) take(r request) (Block, bool) {
+	e.lock()
+	defer e.unlock()
+	if len(e.streams.inFlight) > 0 {
+		return Block{}, false
+	}
+	return e.allocCore(r)
+}
+
+// allocSlow grows the pool and runs the ladder as needed.
+func (e *Engine) allocSlow(r request) (Block, error) {
+	e.lock()
+	defer e.unlockAndNotify()
+	err := e.openLazily()
+	var b Block
+	if err == nil {
+		e.expire()
+		b, err = e.allocOrGrow(r)
+	}
+	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
+		r.thorough = true
+		b, err = e.allocOrGrow(r)
+		r.thorough = false // not again with each try of a wait
+	}
+	if err == nil {
+		return b, nil
+	}
+	var tried []poolrt.Attempt
+	r.tried = &tried
+	if b, err = e.runLadder(r, err); err == nil {
+		return b, nil
+	}
+	return Block{}, e.fail(r, err)
+}
+
+// allocOrGrow takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
+// give back, and makes use of what is cached.
+func (e *Engine) allocOrGrow(r request) (Block, error) {
+	flushed := false
+	for {
+		if b, ok := e.allocNow(r); ok {
+			e.wakeNext()
+			return b, nil
+		}
+		unlocks := e.activity.unlocks
+		if err := e.check(r); err != nil {
+			return Block{}, err
+		}
+		if e.recover(r) || e.core.shared != nil && !r.far && e.core.shared.Steal() {
+			continue
+		}
+		err := e.grow(&r)
+		switch {
+		case err == nil:
+			r.far = false
+			r.thorough = true // the new chunk may lie behind any number of hot places
+		case e.config.Magazines && !r.over() && e.waitIdle(r.ctx):
+		case e.core.shared != nil && !r.far:
+			r.far = true
+		case !r.over() && e.waitIdle(r.ctx):
+		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
+			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
+		default:
+			if e.activity.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
+				if b, ok := e.allocNow(r); ok {
+					return b, nil
+				}
+			}
+			return Block{}, err
+		}
+	}
+}
+
+// allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
+// places are hot.
+func (e *Engine) allocNow(r request) (Block, bool) {
+	if b, ok := e.reuse(r); ok {
+		return b, true
+	}
+	if len(e.streams.inFlight) > 0 {
+		return e.allocInFlight(r)
+	}
+	return e.allocCore(r)
+}
+
+// allocCore takes a block from the chunks that are there.
+func (e *Engine) allocCore(r request) (Block, bool) {
+	var slot uint32
+	var off uint64
+	var ok bool
+	if e.core.shared != nil && r.far {
+		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
+	} else {
+		slot, off, ok = e.core.Alloc(r.bytes, r.align)
+	}
+	if !ok {
+		return Block{}, false
+	}
+	return e.blockAt(slot, off), true
+}
+
+// blockAt is the block at an offset of a chunk.
+func (e *Engine) blockAt(slot uint32, off uint64) Block {
+	c := e.chunks.at(slot)
+	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
+	if c.Ptr != nil {
+		if poolrt.Debug {
+			off *= e.spacing()
+		}
+		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))
+	}
+	return b
+}
+
+// check refuses what no waiting and growing could serve.
+func (e *Engine) check(r request) error {
+	switch {
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case e.life.badItem != nil:
+		return e.life.badItem
+	case e.config.Imported:
+		return errNotAllocated
+	case e.need(r) > e.largest():
+		return poolrt.ErrTooLarge
+	}
+	return nil
+}
+
+// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
+func (e *Engine) need(r request) int64 {
+	n := e.core.Need(r.bytes, r.align)
+	if n-1 >= uint64(poolrt.NoLimit-e.memory.Granularity) { // 0 too
+		return poolrt.NoLimit
+	}
+	return roundUp(int64(n), e.memory.Granularity)
+}
+
+// largest is the size of the largest chunk that the pool could ever have, one below NoLimit.
+func (e *Engine) largest() int64 {
+	n := min(e.limits.limit, e.config.Budget.Limit(), poolrt.NoLimit-1)
+	if !e.config.Oversize {
+		n = min(n, e.memory.unit)
+	}
+	if m := e.config.MaxChunk; m > 0 {
+		n = min(n, m)
+	}
+	return n
+}

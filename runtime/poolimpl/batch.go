@@ -1,0 +1,98 @@
+package poolimpl
+
+import (
+	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// CompleteBatch fills dst from n on with blocks of so many bytes and returns their number: all of them, or none and an error, and then dst is cleared, the
+// blocks go back, and so do the chunks that have come for them. It has the engine find a block, and goes on with take, which fills what it can
+// from the chunks that are there: so the rest of a new chunk costs one lock. of is the block that the engine found, and addr its address as the core knows it.
+func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
+	address := func(i int) uint64 { return addr(dst[i]) }
+	b := batch{engine: e, bytes: bytes}
+	err := b.begin()
+	for err == nil && n < len(dst) {
+		var found Block
+		if found, err = b.next(); err == nil {
+			dst[n] = of(found)
+			n++
+			n += take(dst[n:])
+		}
+	}
+	if err = b.end(n, address, err); err != nil {
+		clear(dst)
+		return 0, err
+	}
+	return n, nil
+}
+
+// batch is a batch that the chunks which were there could not serve.
+type batch struct {
+	engine *Engine
+	bytes  uint64 // of a block
+	before int64  // bytes reserved at first
+	call   Call
+	begun  bool
+	found  []Block // where blocks are observed: all of them
+}
+
+func (b *batch) begin() (err error) {
+	e := b.engine
+	e.lock()
+	b.before = e.limits.reserved
+	e.unlock()
+	b.call, err = e.beginUse("alloc")
+	b.begun = err == nil
+	return err
+}
+
+// next finds one more block.
+func (b *batch) next() (Block, error) {
+	e := b.engine
+	found, err := e.find(request{bytes: b.bytes, align: 1})
+	if err != nil {
+		return Block{}, err
+	}
+	if Observed {
+		b.found = append(b.found, found)
+	}
+	if e.config.ZeroAlways {
+		err = e.clear(found, request{bytes: b.bytes})
+	}
+	return found, err
+}
+
+// end hands the n blocks of the batch out, or undoes it if it has failed with err.
+func (b *batch) end(n int, addr func(i int) uint64, err error) error {
+	e := b.engine
+	if b.begun {
+		defer e.endUse()
+	}
+	if err == nil && e.config.ZeroDevice {
+		err = e.clearEach(n, b.bytes, addr)
+	}
+	if err != nil {
+		return b.undo(n, addr, err)
+	}
+	for _, found := range b.found {
+		e.observeAlloc(b.call, found, request{bytes: b.bytes})
+	}
+	return nil
+}
+
+// undo takes the n blocks back, and gives back the chunks that have come for them.
+func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
+	e := b.engine
+	errs := []error{err}
+	e.lock()
+	for i := range n {
+		errs = append(errs, e.undo(addr(i), b.bytes))
+	}
+	e.wakeNext()
+	e.unlockAndNotify()
+	if _, failed := e.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
+		errs = append(errs, failed)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,90 @@
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestBudget: the limit of a budget holds over its pools, and what one gives back another may take.
+func TestBudget(t *testing.T) {
+	b := NewBudget("B", 250)
+	share := func(c *Config) { c.Budget = b }
+	p, q := newRig(t, share), newRig(t, share)
+	x := p.mustAlloc(100)
+	p.mustAlloc(100)
+	q.mustAlloc(50) // the rest, as a smaller chunk
+	_, err := q.alloc(50)
+	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	if b.Reserved() != 250 {
+		t.Errorf("budget has %d", b.Reserved())
+	}
+	p.mustFree(x)
+	if n, err := p.Trim(0); n != 100 || err != nil {
+		t.Fatalf("trim: %d, %v", n, err)
+	}
+	q.mustAlloc(100)
+	big := newRig(t, func(c *Config) { c.Budget, c.Oversize = b, true })
+	_, err = big.alloc(251)
+	wantErr(t, "alloc", err, poolrt.ErrTooLarge)
+	for _, r := range []*rig{p, q, big} {
+		if err := r.closeForce(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b.Reserved() != 0 || len(b.members) != 0 {
+		t.Errorf("after closing: %d bytes, %d members", b.Reserved(), len(b.members))
+	}
+}
+
+// TestBudgetReservedAtOnce: of callers that come at once, no two get the same room.
+func TestBudgetReservedAtOnce(t *testing.T) {
+	b := NewBudget("One", 1)
+	var holders, most atomic.Int64
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 200_000 {
+				if !b.reserve(1) {
+					continue
+				}
+				if n := holders.Add(1); n > 1 {
+					most.Store(n)
+				}
+				holders.Add(-1)
+				b.release(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := most.Load(); n > 0 || b.Reserved() != 0 {
+		t.Errorf("%d callers had the same byte at once; %d are left", n, b.Reserved())
+	}
+}
+
+// TestBudgetSingleChunk: a pool of one chunk does not take a smaller one because of what others hold at that moment.
+func TestBudgetSingleChunk(t *testing.T) {
+	b := NewBudget("B", 150)
+	other := newRig(t, func(c *Config) { c.Budget = b })
+	x := other.mustAlloc(100)
+	p := newRig(t, func(c *Config) { c.Budget, c.SingleChunk, c.Limit = b, true, 100 })
+	_, err := p.alloc(10)
+	wantErr(t, "alloc", err, poolrt.ErrLimit)
+	other.mustFree(x)
+	if _, err := other.Trim(0); err != nil {
+		t.Fatal(err)
+	}
+	p.mustAlloc(100)
+}
+
+// TestNoBudget: a pool without a budget has one that limits nothing.
+func TestNoBudget(t *testing.T) {
+	var b *Budget
+	if b.Limit() != poolrt.NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.reserve(1<<40) {
+		t.Error("a nil budget limits something")
+	}
+	if b = NewBudget("Scene", 7); b.Name() != "Scene" || b.Limit() != 7 {
+		t.Error(b.Name(), b.Limit())
+	}
+}

@@ -1,0 +1,163 @@
+package poolimpl
+
+import (
+	"iter"
+	"slices"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// chunkTable holds the chunks of a pool by slot: hot is what addresses are made of, cold is looked at under mu. A slot in use has hot[slot].Size > 0.
+// Slots of chunks that went back are used again, so the table is as long as the largest number of chunks so far.
+//
+// In a pool with a [SharedCore], goroutines read addresses without mu, by way of first. A chunk that they may read is changed in a copy of hot alone.
+// So a goroutine that loaded first before still finds the chunk that was in the slot then: its block may be one that Reset took back.
+type chunkTable struct {
+	first  atomic.Pointer[Chunk] // &hot[0]
+	hot    []Chunk
+	cold   []chunkState
+	free   []uint32 // slots
+	byAddr []uint32 // slots in use, by address
+	bySize []uint32 // slots in use, by size and then by number; empty unless sized
+	shared bool     // goroutines read hot without mu
+	sized  bool     // TrimPolicy.Growth
+}
+
+// chunkState is what only the engine asks about a chunk.
+type chunkState struct {
+	emptied time.Time // when its last block was freed, for TrimPolicy.Idle
+	shares  int       // what was shared of it with other processes: it stays until the pool is closed
+}
+
+// at returns the chunk in a slot for reading, unchecked: cores know no slots but those in use. Part of the fast path.
+func (t *chunkTable) at(slot uint32) *Chunk {
+	return (*Chunk)(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(slot)*unsafe.Sizeof(Chunk{})))
+}
+
+// put stores a chunk and returns its slot. Cost: logarithmic, and a move of the slots behind it in their orders.
+func (t *chunkTable) put(c Chunk) (slot uint32) {
+	if n := len(t.free); n > 0 {
+		slot = t.free[n-1]
+		t.free = t.free[:n-1]
+		t.replace(slot, c)
+	} else {
+		slot = uint32(len(t.hot))
+		t.hot, t.cold = append(t.hot, c), append(t.cold, chunkState{})
+	}
+	t.first.Store(unsafe.SliceData(t.hot))
+	at, _ := t.search(c.Addr)
+	t.byAddr = slices.Insert(t.byAddr, at, slot)
+	if t.sized {
+		t.bySize = slices.Insert(t.bySize, t.searchSize(c.Size, slot), slot)
+	}
+	return slot
+}
+
+// replace stores a chunk in a slot that was used before. Sizes are read under mu alone, and need no copy.
+func (t *chunkTable) replace(slot uint32, c Chunk) {
+	old := &t.hot[slot]
+	if old.Ptr == c.Ptr && old.Addr == c.Addr && old.Origin == c.Origin {
+		old.Size = c.Size
+		return
+	}
+	if t.shared {
+		t.hot = slices.Clone(t.hot)
+	}
+	t.hot[slot] = c
+}
+
+// drop removes the chunk in a slot and returns it.
+func (t *chunkTable) drop(slot uint32) Chunk {
+	c := t.hot[slot]
+	at, _ := t.search(c.Addr)
+	t.byAddr = slices.Delete(t.byAddr, at, at+1)
+	if t.sized {
+		at := t.searchSize(c.Size, slot)
+		t.bySize = slices.Delete(t.bySize, at, at+1)
+	}
+	if t.shared {
+		t.hot[slot].Size = 0
+	} else {
+		t.hot[slot] = Chunk{} // the garbage collector takes memory that came from the Go heap
+	}
+	t.cold[slot] = chunkState{}
+	t.free = append(t.free, slot)
+	return c
+}
+
+// holds reports whether a slot is in use.
+func (t *chunkTable) holds(slot uint32) bool { return int(slot) < len(t.hot) && t.hot[slot].Size != 0 }
+
+// all yields the slots in use with their chunks.
+func (t *chunkTable) all() iter.Seq2[uint32, Chunk] {
+	return func(yield func(uint32, Chunk) bool) {
+		for slot, c := range t.hot {
+			if c.Size != 0 && !yield(uint32(slot), c) {
+				return
+			}
+		}
+	}
+}
+
+// find returns the slot of the chunk that an address lies in. Cost: logarithmic.
+func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
+	at, starts := t.search(addr)
+	if !starts {
+		if at == 0 {
+			return 0, false
+		}
+		at--
+	}
+	slot = t.byAddr[at]
+	c := &t.hot[slot]
+	return slot, addr-c.Addr < uint64(c.Size)
+}
+
+// overlapping yields the slots of the chunks that n addresses from addr on lie in, in the order of the addresses. n is not 0.
+func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		at, starts := t.search(addr)
+		if !starts && at > 0 {
+			at--
+		}
+		last := addr + (n - 1)
+		for _, slot := range t.byAddr[at:] {
+			c := &t.hot[slot]
+			if c.Addr > last {
+				return
+			}
+			if addr <= c.Addr+uint64(c.Size-1) && !yield(slot) {
+				return
+			}
+		}
+	}
+}
+
+// search returns the place of an address in byAddr, and whether a chunk starts there. The library's search with a function takes three times as long.
+func (t *chunkTable) search(addr uint64) (at int, starts bool) {
+	low, high := 0, len(t.byAddr)
+	for low < high {
+		if mid := (low + high) / 2; t.hot[t.byAddr[mid]].Addr < addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low, low < len(t.byAddr) && t.hot[t.byAddr[low]].Addr == addr
+}
+
+// searchSize returns the place of a chunk in bySize.
+func (t *chunkTable) searchSize(size int64, slot uint32) int {
+	low, high := 0, len(t.bySize)
+	for low < high {
+		mid := (low + high) / 2
+		other := t.bySize[mid]
+		if n := t.hot[other].Size; n < size || n == size && other < slot {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
+}

@@ -1,0 +1,69 @@
+package poolimpl
+
+import (
+	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"unsafe"
+)
+
+// clear clears a block that is about to be handed out, in a pool that clears blocks: on the stream that uses it first, if there is one, or at once. If that
+// fails the block goes back.
+func (e *Engine) clear(b Block, r request) error {
+	switch {
+	case e.config.ZeroAlways:
+		clear(unsafe.Slice((*byte)(b.Ptr), r.bytes))
+		return nil
+	case !e.config.ZeroDevice:
+		return nil
+	case r.stream != nil:
+		return e.clearOn(b, r)
+	}
+	err := e.clearEach(1, r.bytes, func(int) uint64 { return b.Addr })
+	if err == nil {
+		return nil
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	return errors.Join(err, e.undo(b.Addr, r.bytes))
+}
+
+// clearOn puts the clearing of a block on the request's stream. If that fails the block goes back as one that the stream may be at work with.
+func (e *Engine) clearOn(b Block, r request) error {
+	if err := e.memory.ZeroOn(*r.stream, e.placed(b.Addr, r.bytes)); err != nil {
+		return errors.Join(e.notCleared(r.bytes, err), e.freeBlock(b.Addr, r.bytes, r.stream))
+	}
+	return nil
+}
+
+// clearEach has the device clear n blocks of so many bytes each, and waits for it once: a wait takes longer than a clearing.
+func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
+	e.lock()
+	zero, zeroed := e.memory.Zero, e.memory.Zeroed
+	e.unlock()
+	if zero == nil {
+		return e.notCleared(bytes, poolrt.ErrClosed)
+	}
+	var err error
+	for i := 0; i < n && err == nil; i++ {
+		err = zero(e.placed(addr(i), bytes))
+	}
+	if err = errors.Join(err, zeroed()); err != nil {
+		return e.notCleared(bytes, err)
+	}
+	return nil
+}
+
+// placed is a block as the device knows it.
+func (e *Engine) placed(addr, bytes uint64) Chunk {
+	if poolrt.Debug {
+		addr *= e.spacing()
+	}
+	return Chunk{Addr: addr, Size: int64(bytes)}
+}
+
+// notCleared is the failure of an allocation whose block could not be cleared.
+func (e *Engine) notCleared(bytes uint64, err error) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.fail(request{bytes: bytes}, err)
+}

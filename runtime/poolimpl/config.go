@@ -1,0 +1,81 @@
+package poolimpl
+
+import (
+	"reflect"
+	"time"
+)
+
+// Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
+// it. Sizes are in bytes, or in numbers for a pool of numbered resources.
+type Config struct {
+	Name         string // package and pool, "scene.Vertex"
+	Allocator    string // as the pool file names it, and so the next three
+	Suballocator string
+	Fit          string // "" where it has no meaning
+	Ordering     string
+	Source       Source // of chunks; or
+	Binder       Binder // what finds it. Neither: chunks are given by Track
+	Item         func() reflect.Type
+	ItemSize     int64
+	Locked       bool  // any goroutine may call; else one at a time
+	ChunkSize    int64 // bytes asked of the source at a time
+	MaxChunk     int64 // largest chunk the suballocator can manage; 0: any
+	Granularity  int64 // chunks are multiples of it
+	Alignment    int64 // of chunks, at least
+	Limit        int64 // of reserved bytes; NoLimit: none
+	SoftLimit    int64 // 0: none
+	Prime        int64 // reserved at creation
+	Budget       *Budget
+	Double       bool // each chunk is twice the last
+	Oversize     bool // a request above ChunkSize gets a chunk of its own
+	SingleChunk  bool // the pool never has more than one chunk
+	Direct       bool // a chunk is as large as the request it is for: there is no suballocator
+	Unmetered    bool // the core counts what is in use, and not the peak and the allocations
+	Uncounted    bool // live blocks do not keep the pool from closing: there is no free for one block
+	Magazines    bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
+	Imported     bool // the blocks lie in the memory of another process: see Import
+	Zeroes       bool // blocks are zero, at first or always
+	ZeroAlways   bool // blocks are cleared each time that they are handed out; what the fast path hands out, the pool clears itself
+	ZeroDevice   bool // likewise, by the device; the pool has no fast path
+	ZeroChunks   bool // the source's memory is not zero, and blocks must be at first
+	Ladder       []Rung
+	WaitTimeout  time.Duration
+	Trim         *TrimPolicy // nil: keep all chunks
+	Spacing      uint64      // distance factor of blocks with the tag pooldebug: [Spacing], or 1 where places have to be what they are; 0: blocks are not watched
+	Rounding     uint64      // what lengths are rounded up to, at least; 0: all blocks have the same
+}
+
+// Rung is one step of the ladder that an allocation climbs before it fails.
+type Rung struct {
+	Kind RungKind
+	Pool func(device int) *Engine // RungPool: the other pool, or that of it which is for the device
+}
+
+// RungKind names what a rung does.
+type RungKind uint8
+
+// The rungs of the ladder on_exhausted.
+const (
+	RungPoll  RungKind = iota // retire frees whose stream has passed them
+	RungTrim                  // give empty chunks back, here and in pools of the same budget, so that another chunk fits
+	RungWait                  // wait for a block to be freed
+	RungPool                  // take the block from another pool, on the same device
+	RungError                 // fail
+
+	// RungDriver takes the block straight from the pool's source, as an allocation of its own that goes back when it is freed (in a pool
+	// without free for one block: at Reset or Close). It counts as reserved, within limit and budget. So it helps where the limit leaves room that no chunk can
+	// be had for: a request above the arena of a ring or the chunk of a bump pool, a rest of the limit that is smaller than a
+	// chunk, a source that has room for the block and not for a chunk. It costs what the source's calls cost.
+	RungDriver
+)
+
+// numbers reports whether the pool hands out numbers, which are given to it by Track.
+func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
+
+// unit is what sizes count.
+func (c *Config) unit() string {
+	if c.numbers() {
+		return "numbers"
+	}
+	return "bytes"
+}

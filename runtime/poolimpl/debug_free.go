@@ -1,0 +1,114 @@
+//go:build pooldebug
+
+package poolimpl
+
+import (
+	"errors"
+	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// observeFree checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
+// nil if none is. Where no block is known, the core knows better what is wrong.
+func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
+	if !e.observed.debug.watches() {
+		return e.freeBlock(place, bytes, s)
+	}
+	call, err := e.beginUse("free")
+	if err != nil {
+		return err
+	}
+	defer e.endUse()
+	d := &e.observed.debug
+	d.mu.Lock()
+	b := d.blocks[place]
+	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
+		d.mu.Unlock()
+		if wrong == nil {
+			return e.freeBlock(place/e.spacing(), bytes, s)
+		}
+		return e.refused(wrong, detail)
+	}
+	e.traceFree(place, bytes, s)
+	b.freedAt, b.stream = *call.trace, s
+	d.count(b, -1)
+	wrong := ""
+	if s = e.orderFree(b, s); s == nil {
+		if wrong = b.checkZones(); wrong != "" {
+			wrong += b.text(e.config.unit())
+		}
+		b.fill(0, b.bytes, fillDead)
+	}
+	oldest, keeps := d.keep(b, e, s)
+	if !keeps && s == nil {
+		b.finishFill()
+	}
+	late := d.gatherSome(e.config.unit())
+	d.mu.Unlock()
+	e.accuseAll(late)
+	for _, b := range oldest {
+		e.discharge(b)
+	}
+	if !keeps {
+		err = e.finishFree(b)
+	}
+	if wrong != "" {
+		err = errors.Join(e.refused(poolrt.ErrCorrupt, wrong), err)
+	}
+	return err
+}
+
+// mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
+// knows better. The lock of what is known is held.
+func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
+	d, unit := &e.observed.debug, e.config.unit()
+	switch {
+	case b == nil && place%d.spacing != 0:
+		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())
+	case b == nil:
+		return false, nil, ""
+	case b.state != blockLive:
+		return false, poolrt.ErrDoubleFree, fmt.Sprintf("address %#x", place) + b.text(unit)
+	case bytes != b.bytes:
+		return false, poolrt.ErrForeign, fmt.Sprintf("the block at %#x was handed out with %d %s, and freed with %d", place, b.bytes, unit, bytes) + b.text(unit)
+	}
+	return true, nil, ""
+}
+
+// finishFree gives a block to the core. If that fails the block is live as before.
+func (e *Engine) finishFree(b *blockRecord) error {
+	d := &e.observed.debug
+	d.mu.Lock()
+	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
+		d.mu.Unlock()
+		return nil
+	}
+	b.state = blockFreeing
+	addr, bytes, s := b.place/e.spacing(), b.bytes, b.stream
+	d.mu.Unlock()
+	err := e.freeBlock(addr, bytes, s)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch {
+	case d.blocks[b.place] != b: // it was handed out again meanwhile
+	case err != nil && !errors.Is(err, poolrt.ErrCorrupt):
+		b.state, b.freedAt, b.stream = blockLive, callTrace{}, nil
+		d.count(b, 1)
+	default:
+		delete(d.blocks, b.place)
+		d.recent.add(b)
+	}
+	return err
+}
+
+// refused is the error of a call, with all that is known of the block.
+func (e *Engine) refused(err error, detail string) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	p := e.newError("free", err)
+	p.Detail = detail
+	if kind := reason(err); kind == poolrt.ErrCorrupt {
+		e.queueEvent(poolrt.EventCorrupt, 0, p)
+	}
+	return p
+}

@@ -1,0 +1,151 @@
+//go:build pooldebug
+
+package poolimpl
+
+import (
+	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Blocks that were freed stay in the quarantine for a while, where nobody gets them: a second free, or a write, is found then. For the
+// suballocator they are live, so whoever asks the pool what it has, or cannot be served, empties the quarantine first. Nobody
+// sees that there is one, save in which block comes next.
+
+// Bounds of the quarantine of a pool.
+const (
+	quarantineBlocks = 1024
+	quarantineBytes  = 16 << 20
+)
+
+// keep puts a block into the quarantine if it may be kept, and returns those that have to leave instead. The lock is held.
+func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*blockRecord, ok bool) {
+	if s != nil || b.unguarded || d.bypassing > 0 || b.bytes > quarantineBytes/2 || e.HasWaiters() {
+		return nil, false
+	}
+	b.state = blockHeld
+	d.held = append(d.held, b)
+	d.heldBytes += b.bytes
+	n := 0
+	for left := d.heldBytes; len(d.held)-n > quarantineBlocks || left > quarantineBytes; n++ {
+		left -= d.held[n].bytes
+		d.heldBytes = left
+	}
+	oldest, d.held = d.held[:n:n], d.held[n:]
+	return oldest, true
+}
+
+// bypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until endBypass is called, frees go
+// round it.
+func (e *Engine) bypassQuarantine() {
+	for _, other := range e.config.Budget.others(e) {
+		if other.config.Locked {
+			other.flushQuarantine()
+			other.endBypass()
+		}
+	}
+	if e.roomy() {
+		e.observed.debug.addBypass(1)
+		return
+	}
+	e.flushQuarantine()
+}
+
+// roomy reports whether a pool whose blocks are the source's has so much left of its limit that the quarantine is in nobody's way.
+func (e *Engine) roomy() bool {
+	e.lock()
+	defer e.unlock()
+	return e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2
+}
+
+// flushQuarantine is bypassQuarantine for this pool alone.
+func (e *Engine) flushQuarantine() {
+	d := &e.observed.debug
+	d.mu.Lock()
+	d.bypassing++
+	held := d.held
+	d.held, d.heldBytes = nil, 0
+	late := d.gather(false, e.config.unit())
+	d.mu.Unlock()
+	e.accuseAll(late)
+	if len(held) == 0 {
+		return
+	}
+	for _, b := range held {
+		e.discharge(b)
+	}
+}
+
+// endBypass ends what bypassQuarantine or flushQuarantine began.
+func (e *Engine) endBypass() {
+	e.observed.debug.addBypass(-1)
+}
+
+// addBypass counts the callers that need what is free.
+func (d *debugState) addBypass(n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.bypassing += n
+}
+
+// discharge gives a block of the quarantine to the suballocator, after a look at what happened to it there.
+func (e *Engine) discharge(b *blockRecord) {
+	d := &e.observed.debug
+	d.mu.Lock()
+	wrong, text := b.afterlife(), ""
+	if z := b.checkZones(); wrong == "" {
+		wrong = z
+	}
+	if wrong != "" {
+		text = b.text(e.config.unit())
+	}
+	d.mu.Unlock()
+	if wrong != "" {
+		e.accuse(wrong + text)
+	}
+	_ = e.finishFree(b) // it fails in a pool that is closed
+}
+
+// accuse reports damage that no call is to be told of: by an event at once, and by the next Close, Reset or Release.
+func (e *Engine) accuse(detail string) {
+	e.lock()
+	defer e.unlockAndNotify()
+	e.accused(detail)
+}
+
+func (e *Engine) accuseAll(details []string) {
+	for _, detail := range details {
+		e.accuse(detail)
+	}
+}
+
+// accused is accuse with the pool's lock held.
+func (e *Engine) accused(detail string) {
+	p := e.newError("check", poolrt.ErrCorrupt)
+	p.Detail = detail
+	e.queueEvent(poolrt.EventCorrupt, 0, p)
+	d := &e.observed.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.reports) < mostReports {
+		d.reports = append(d.reports, p)
+	}
+}
+
+// mostReports bounds what is kept for a program that never asks.
+const mostReports = 100
+
+// found returns what has been reported since it was asked last.
+func (d *debugState) found() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	err := errors.Join(d.reports...)
+	d.reports = nil
+	return err
+}
+
+// report adds what has been reported to the error of a call.
+func (e *Engine) report(err *error) {
+	if found := e.observed.debug.found(); found != nil {
+		*err = errors.Join(*err, found)
+	}
+}

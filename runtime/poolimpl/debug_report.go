@@ -1,0 +1,176 @@
+//go:build pooldebug
+
+package poolimpl
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/poolgen/poolgen/internal/figure"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
+// next to. The lock of what is known of this pool is not held, as that of others is taken.
+func (e *Engine) explain(place uint64) string {
+	d := &e.observed.debug
+	if text := d.describeAt(place); text != "" {
+		return text
+	}
+	if text := e.elsewhere(place); text != "" {
+		return text
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.beside(place, e.reach())
+}
+
+// describeAt tells of the block that is at a place, or was; "" if none.
+func (d *debugState) describeAt(place uint64) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := cmp.Or(d.blocks[place], d.recent.blocks[place])
+	if b == nil {
+		return ""
+	}
+	return b.text("bytes")
+}
+
+// elsewhere tells of the live block that another pool has at a place; "" if none. Numbers are each pool's own.
+func (e *Engine) elsewhere(place uint64) string {
+	if e.config.numbers() {
+		return ""
+	}
+	for _, other := range registry.All[*Engine]() {
+		if other == e || other.config.numbers() {
+			continue
+		}
+		if text := other.livesAt(place); text != "" {
+			return "; it is a live block of " + other.name.get() + text
+		}
+	}
+	return ""
+}
+
+// livesAt tells of the live block of a place; "" if there is none.
+func (e *Engine) livesAt(place uint64) string {
+	d := &e.observed.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b := d.blocks[place]; b != nil && b.state == blockLive {
+		return b.text("bytes")
+	}
+	return ""
+}
+
+// reach is how far from a block an address may be for the block to be of interest: as long as a chunk is.
+func (e *Engine) reach() uint64 { return uint64(e.config.ChunkSize) * e.spacing() }
+
+// beside tells of the block that a place lies in, or next to. The lock is held.
+func (d *debugState) beside(place, reach uint64) string {
+	if d.blocks == nil || place == 0 {
+		return ""
+	}
+	b := d.nearest(place)
+	if b == nil {
+		return "; the pool has no block"
+	}
+	text := ""
+	switch dist := b.distance(place); {
+	case dist > reach:
+		return "; no block of the pool is near"
+	case dist == 0:
+		text = fmt.Sprintf("; it is byte %d of a block", place-b.place)
+	case place < b.place:
+		text = fmt.Sprintf("; the nearest block begins %s behind it", figure.Count(int64(dist), "byte"))
+	default:
+		text = fmt.Sprintf("; the nearest block ends %s in front of it", figure.Count(int64(dist-1), "byte"))
+	}
+	return text + b.text("bytes")
+}
+
+// wasFreed reports whether an address is that of a block that was freed, though the suballocator may have forgotten.
+func (d *debugState) wasFreed(place uint64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.blocks[place] == nil && d.recent.blocks[place] != nil
+}
+
+// nearest is the block that an address lies in or is closest to, nil if there is none.
+func (d *debugState) nearest(place uint64) (best *blockRecord) {
+	least := ^uint64(0)
+	for _, b := range d.blocks {
+		if dist := b.distance(place); dist < least || dist == least && best != nil && b.serial > best.serial {
+			best, least = b, dist
+		}
+	}
+	return best
+}
+
+// distance is how many bytes a place is from the next one of the block, 0 if it lies in it.
+func (r *blockRecord) distance(place uint64) uint64 {
+	switch {
+	case place < r.place:
+		return r.place - place
+	case place-r.place >= r.bytes:
+		return place - r.place - r.bytes + 1
+	}
+	return 0
+}
+
+// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
+func (e *Engine) Leaks() []poolrt.Leak {
+	d := &e.observed.debug
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var all []poolrt.Leak
+	for _, b := range d.blocks {
+		if b.state != blockHeld {
+			all = append(all, poolrt.Leak{Pool: e.name.get(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: e.config.unit()})
+		}
+	}
+	return merged(all)
+}
+
+// liveText is the same as a part of an error.
+func (e *Engine) liveText() string {
+	var b strings.Builder
+	for _, l := range e.Leaks() {
+		b.WriteString("\n  " + l.String())
+	}
+	return b.String()
+}
+
+// leakEvent says what is lost when a pool ends by force.
+func (e *Engine) leakEvent() {
+	if u := e.usage(); e.life.closed || e.config.Uncounted || u.Live == 0 {
+		return
+	}
+	p := e.liveError("close")
+	e.queueEvent(poolrt.EventLeak, p.Live, p)
+}
+
+// merged joins the leaks of one pool that have the same calls, and puts the most bytes first.
+func merged(all []poolrt.Leak) []poolrt.Leak {
+	byStack := map[string]int{}
+	var out []poolrt.Leak
+	for _, l := range all {
+		key := fmt.Sprint(l.Stack)
+		at, known := byStack[key]
+		if !known {
+			byStack[key] = len(out)
+			out = append(out, l)
+			continue
+		}
+		o := &out[at]
+		o.Count, o.Bytes = o.Count+l.Count, o.Bytes+l.Bytes
+		if l.Since.Before(o.Since) {
+			o.Since, o.Goroutine = l.Since, l.Goroutine
+		}
+	}
+	slices.SortFunc(out, func(a, b poolrt.Leak) int { return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), a.Since.Compare(b.Since)) })
+	return out
+}

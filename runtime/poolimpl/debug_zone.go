@@ -1,0 +1,199 @@
+//go:build pooldebug
+
+package poolimpl
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/poolgen/poolgen/internal/figure"
+)
+
+// What memory is filled with, as is the custom of debug builds.
+const (
+	fillFresh byte = 0xCD // of a block that was handed out
+	fillDead  byte = 0xDD // of one that was freed
+	fillZone  byte = 0xFD // red zones
+)
+
+const (
+	zoneMost  = 256     // bytes of the red zone behind a block, at most
+	frontMost = 16      // in front of it
+	zoneUnit  = 16      // chunks are multiples of it before they are spread
+	fillMost  = 1 << 20 // a longer block is filled at both ends, half as much each
+)
+
+// arm lays the red zones round a block.
+func (r *blockRecord) arm(d *debugState, c chunkInfo) {
+	if r.unreachable() {
+		return
+	}
+	r.front, r.tail = d.zones(r.bytes, c)
+	r.fill(int64(r.bytes), r.tail, fillZone)
+	r.fill(-int64(r.front), r.front, fillZone)
+}
+
+// zones is how many bytes the red zones of a block have. Behind it is what its own length was rounded up and spread by, in front of it what the neighbour's
+// was spread by, of which there is at least as much as the block is long: all lengths are multiples of one unit, or the same.
+func (d *debugState) zones(bytes uint64, c chunkInfo) (front, tail uint64) {
+	tail = min(d.spacing*c.room-bytes, zoneMost)
+	if d.spacing > 1 && !c.first {
+		front = min(c.room, frontMost)
+	}
+	return front, tail
+}
+
+// unreachable reports whether the memory cannot be reached, or must not be.
+func (r *blockRecord) unreachable() bool { return r.unguarded || r.ptr == nil && r.far == nil }
+
+// view is n bytes from an offset of the block on, or a copy of them, as far as they can be reached.
+func (r *blockRecord) view(from int64, n uint64) []byte {
+	switch {
+	case r.unreachable():
+		return nil
+	case r.ptr != nil:
+		return unsafe.Slice((*byte)(unsafe.Add(r.ptr, from)), n)
+	}
+	v := make([]byte, n)
+	if n == 0 || r.far.Read(v, r.place+uint64(from)) != nil {
+		return nil
+	}
+	return v
+}
+
+// parts are the pieces of n bytes that are filled.
+func parts(n uint64) [][2]uint64 {
+	if n <= fillMost {
+		return [][2]uint64{{0, n}}
+	}
+	return [][2]uint64{{0, fillMost / 2}, {n - fillMost/2, fillMost / 2}}
+}
+
+// fill fills n bytes from an offset of the block on.
+func (r *blockRecord) fill(from int64, n uint64, with byte) {
+	for _, p := range parts(n) {
+		if r.unreachable() {
+			return
+		}
+		if r.ptr == nil && p[1] > 0 {
+			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // settle waits
+			continue
+		}
+		v := r.view(from+int64(p[0]), p[1])
+		for i := range v {
+			v[i] = with
+		}
+	}
+}
+
+// finishFill waits until what was filled is.
+func (r *blockRecord) finishFill() {
+	if !r.unreachable() && r.ptr == nil {
+		r.tried(r.far.SyncFills())
+	}
+}
+
+// tried leaves the memory alone from now on if the driver failed, who says so elsewhere: nobody knows what is in it.
+func (r *blockRecord) tried(err error) {
+	if err != nil {
+		r.unguarded, r.front, r.tail = true, 0, 0
+	}
+}
+
+// damage is a place that was written to against the rules.
+type damage struct {
+	from  int64 // offset from the block
+	bytes []byte
+}
+
+// inspect returns what of n filled bytes is not as it was, from the first such byte to the last.
+func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
+	for _, p := range parts(n) {
+		at := from + int64(p[0])
+		if d, ok := compare(r.view(at, p[1]), at, with); !ok {
+			return d, false
+		}
+	}
+	return damage{}, true
+}
+
+// compare does so with what lies at an offset of a block, or a copy of it.
+func compare(v []byte, at int64, with byte) (d damage, ok bool) {
+	wrong := func(b byte) bool { return b != with }
+	first := slices.IndexFunc(v, wrong)
+	if first < 0 {
+		return damage{}, true
+	}
+	last := len(v) - 1
+	for !wrong(v[last]) {
+		last--
+	}
+	return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
+}
+
+// checkZones says what is wrong with the red zones, "" if nothing is, and mends them.
+func (r *blockRecord) checkZones() string {
+	front, tail := r.edges()
+	text := r.damage(front, tail)
+	if text != "" {
+		r.fill(int64(r.bytes), r.tail, fillZone)
+		r.fill(-int64(r.front), r.front, fillZone)
+		r.finishFill()
+	}
+	return text
+}
+
+// edges are the red zones, or copies of them: where each look waits for a device, a short block is copied with them.
+func (r *blockRecord) edges() (front, tail []byte) {
+	const short = 4 << 10
+	if r.ptr != nil || r.bytes > short {
+		return r.view(-int64(r.front), r.front), r.view(int64(r.bytes), r.tail)
+	}
+	all := r.view(-int64(r.front), r.front+r.bytes+r.tail)
+	if all == nil {
+		return nil, nil
+	}
+	return all[:r.front], all[r.front+r.bytes:]
+}
+
+// damage says what is wrong with the contents of red zones, "" if nothing is.
+func (r *blockRecord) damage(front, tail []byte) string {
+	var found []string
+	if d, ok := compare(tail, int64(r.bytes), fillZone); !ok {
+		found = append(found, fmt.Sprintf("%s behind the block %s written to, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex()))
+	}
+	if d, ok := compare(front, -int64(len(front)), fillZone); !ok {
+		found = append(found, fmt.Sprintf("%s in front of the block %s written to, from %d before it on: %s", d.length(), d.were(), -d.from, d.hex()))
+	}
+	return strings.Join(found, "; ")
+}
+
+// afterlife says what was written to a block after it was freed, "" if nothing was.
+func (r *blockRecord) afterlife() string {
+	d, ok := r.inspect(0, r.bytes, fillDead)
+	if ok {
+		return ""
+	}
+	return fmt.Sprintf("%s of the block %s written to after it was freed, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex())
+}
+
+// length and were say how many bytes there are.
+func (d damage) length() string { return figure.Count(int64(len(d.bytes)), "byte") }
+func (d damage) were() string {
+	if len(d.bytes) == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// hex shows the first of the bytes.
+func (d damage) hex() string {
+	const most = 16
+	if len(d.bytes) > most {
+		return fmt.Sprintf("% x ...", d.bytes[:most])
+	}
+	return fmt.Sprintf("% x", d.bytes)
+}

@@ -1,0 +1,84 @@
+package poolimpl
+
+import (
+	"fmt"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// Driver calls f with the driver's own pool that chunks come from, nil where there is none, and keeps the pool from being closed
+// meanwhile. With first, a pool that has not been used is bound to its device before; without, f is not called for it. Package cuda's functions
+// for generated pools call it.
+func (e *Engine) Driver(first bool, f func(pool any) error) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.use("driver pool", first, f)
+}
+
+// use is Driver for an operation of that name, under the lock.
+func (e *Engine) use(op string, first bool, f func(pool any) error) error {
+	if first && !e.life.closed {
+		if err := e.open(); err != nil {
+			return e.newError(op, err)
+		}
+	}
+	switch {
+	case e.life.closed:
+		return e.newError(op, poolrt.ErrClosed)
+	case e.memory.Source == nil:
+		return nil
+	}
+	if err := e.visit(f); err != nil {
+		return e.newError(op, err)
+	}
+	return nil
+}
+
+// visit calls f with the lock released.
+func (e *Engine) visit(f func(pool any) error) (err error) {
+	e.activity.driverCalls++
+	defer func() {
+		e.activity.driverCalls--
+		e.activity.wakeIdle()
+	}()
+	pool := e.memory.Driver
+	e.unlocked(func() { err = f(pool) })
+	return err
+}
+
+// Assign makes a pool that was not used one of several alike, on the device: the options hold for each of them. What the pool starts with is reserved on first
+// use. Package cuda calls it for pools with device: each.
+func (e *Engine) Assign(device int, options ...poolrt.Option) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	s := with(registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: poolrt.NoDevice}, options)
+	if s.Device != poolrt.NoDevice {
+		return detailed(e.newError("configure", poolrt.ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
+	}
+	if err, detail := e.config.refuse(s, e.limits.limit); err != nil {
+		return detailed(e.newError("configure", err), "%s", detail)
+	}
+	s.Name, s.Device = fmt.Sprintf("%s on device %d", s.Name, device), device
+	e.apply(s)
+	return nil
+}
+
+// InUse reports whether it is too late for options.
+func (e *Engine) InUse() bool {
+	e.lock()
+	defer e.unlock()
+	return e.life.opened || e.activity.binding || e.life.closed
+}
+
+// Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
+// sorted chunks.
+func (e *Engine) Owns(addr uint64) bool {
+	e.lock()
+	defer e.unlock()
+	if poolrt.Debug {
+		addr /= e.spacing()
+	}
+	_, found := e.chunks.find(addr)
+	return found || e.foreign.has(addr)
+}

@@ -1,0 +1,151 @@
+package poolimpl_test
+
+import (
+	"fmt"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"math/rand/v2"
+	"testing"
+)
+
+// span is a chunk as the tests know it.
+type span struct {
+	slot       uint32
+	base, size uint64
+}
+
+// find is the oracle: a walk over all chunks.
+func find(chunks []span, addr uint64) (uint32, uint64, bool) {
+	for _, c := range chunks {
+		if addr-c.base < c.size {
+			return c.slot, addr - c.base, true
+		}
+	}
+	return 0, 0, false
+}
+
+// probe compares Find with the oracle at the places where it can go wrong.
+func probe(t *testing.T, d *poolimpl.Directory, chunks []span) {
+	t.Helper()
+	addrs := []uint64{0, 1, 1 << 63, ^uint64(0)}
+	for _, c := range chunks {
+		addrs = append(addrs, c.base-1, c.base, c.base+c.size/2, c.base+c.size-1, c.base+c.size)
+	}
+	for _, a := range addrs {
+		for range 2 { // the second time from memory
+			slot, off, ok := d.Find(a)
+			wslot, woff, wok := find(chunks, a)
+			if ok != wok || ok && (slot != wslot || off != woff) {
+				t.Fatalf("Find(%#x) = %d, %#x, %v; want %d, %#x, %v", a, slot, off, ok, wslot, woff, wok)
+			}
+		}
+	}
+}
+
+func TestDirectoryEmpty(t *testing.T) {
+	var d poolimpl.Directory
+	probe(t, &d, nil)
+	d.Remove(3)
+	probe(t, &d, nil)
+}
+
+func TestDirectoryEdges(t *testing.T) {
+	for _, chunks := range [][]span{
+		{{0, 0, 1}},
+		{{5, 0, ^uint64(0)}},
+		{{0, 1 << 63, 1 << 63}}, // ends at 2^64
+		{{0, 4096, 4096}, {1, 8192, 4096}, {2, 0, 4096}},            // touching
+		{{7, 1000, 1}, {6, 1002, 1}, {5, 1004, 1}, {4, 1006, 1}},    // one byte each
+		{{0, 0, 1 << 62}, {1, 1 << 62, 1}, {2, 1<<63 - 1, 1 << 63}}, // huge
+	} {
+		var d poolimpl.Directory
+		for _, c := range chunks {
+			d.Add(c.slot, c.base, c.size)
+		}
+		probe(t, &d, chunks)
+		for len(chunks) > 0 {
+			d.Find(chunks[0].base) // remembered, then removed
+			d.Remove(chunks[0].slot)
+			chunks = chunks[1:]
+			probe(t, &d, chunks)
+		}
+	}
+}
+
+func TestDirectorySlots(t *testing.T) {
+	var d poolimpl.Directory
+	d.Add(0, 1<<20, 4096)
+	d.Find(1<<20 + 1)
+	d.Remove(0)
+	d.Add(0, 1<<30, 8192)
+	probe(t, &d, []span{{0, 1 << 30, 8192}})
+}
+
+// FuzzDirectory adds, removes and finds chunks on a line of cells, against a walk over all of them.
+func FuzzDirectory(f *testing.F) {
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8})
+	f.Add([]byte{0, 10, 20, 30, 0x80, 0x81, 40, 50})
+	f.Fuzz(runDirectory)
+}
+
+func runDirectory(t *testing.T, ops []byte) {
+	var d poolimpl.Directory
+	var chunks []span
+	var slots uint32
+	for _, op := range ops {
+		if op&0x80 != 0 && len(chunks) > 0 {
+			i := int(op&0x7f) % len(chunks)
+			d.Remove(chunks[i].slot)
+			chunks = append(chunks[:i], chunks[i+1:]...)
+		} else if c := (span{slots, uint64(op&0x7f) << 12, uint64(op%4+1) << 10}); !overlaps(chunks, c) {
+			d.Add(c.slot, c.base, c.size)
+			chunks = append(chunks, c)
+			slots++
+		}
+		probe(t, &d, chunks)
+	}
+}
+
+func overlaps(chunks []span, c span) bool {
+	_, _, a := find(chunks, c.base)
+	_, _, b := find(chunks, c.base+c.size-1)
+	return a || b
+}
+
+func TestDirectoryRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	ops := make([]byte, 3000)
+	for i := range ops {
+		ops[i] = byte(r.Uint32())
+	}
+	runDirectory(t, ops)
+}
+
+func BenchmarkDirectory(b *testing.B) {
+	for _, n := range []int{1, 16, 256, 4096} {
+		var d poolimpl.Directory
+		for i := range n {
+			d.Add(uint32(i), uint64(i)<<23, 1<<23)
+		}
+		r := rand.New(rand.NewPCG(1, 2))
+		addrs := make([]uint64, 1<<14)
+		for i := range addrs {
+			addrs[i] = r.Uint64N(uint64(n) << 23)
+		}
+		var sum uint64
+		b.Run(fmt.Sprintf("rand/%d", n), func(b *testing.B) {
+			for i := range b.N {
+				_, off, _ := d.Find(addrs[i&(1<<14-1)])
+				sum += off
+			}
+		})
+		b.Run(fmt.Sprintf("same/%d", n), func(b *testing.B) {
+			for i := range b.N {
+				_, off, _ := d.Find(uint64(i) & (1<<23 - 1))
+				sum += off
+			}
+		})
+		if sum == 1 {
+			b.Log(sum)
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package poolimpl
+
+import (
+	"sync"
+	"testing"
+)
+
+// fakeTimeline is a few streams and what is known of their order: each stream has come to a position, has completed up to another, and
+// is ordered behind positions of others.
+type fakeTimeline struct {
+	mu      sync.Mutex
+	at      map[Stream]uint64
+	done    map[Stream]uint64
+	after   map[Stream]map[Stream]uint64
+	fences  []map[Stream]uint64 // what each fence covers
+	free    int                 // fences given back
+	records int
+	fail    error // of the next Record
+	// before is called ahead of each call, named as in Timeline, without the lock; its error is the call's.
+	before   func(call string) error
+	released map[Fence]bool // fences given back: nobody may ask about them
+	wrong    int            // calls about such fences
+}
+
+func newTimeline() *fakeTimeline {
+	return &fakeTimeline{at: map[Stream]uint64{}, done: map[Stream]uint64{}, after: map[Stream]map[Stream]uint64{}, fences: make([]map[Stream]uint64, 1), released: map[Fence]bool{}}
+}
+
+// use gives the stream work and returns its position.
+func (l *fakeTimeline) use(s Stream) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at[s]++
+	return l.at[s]
+}
+
+// complete lets the stream run up to a position, and all that it waits for.
+func (l *fakeTimeline) complete(s Stream, at uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.run(s, at)
+}
+
+// completeAll lets all streams run to their ends.
+func (l *fakeTimeline) completeAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for s, at := range l.at {
+		l.run(s, at)
+	}
+}
+
+func (l *fakeTimeline) run(s Stream, at uint64) {
+	if l.done[s] >= at {
+		return
+	}
+	l.done[s] = at
+	for other, pos := range l.after[s] {
+		l.run(other, pos)
+	}
+}
+
+// ordered reports whether what comes next on s (nil: on the host) comes behind position at of stream from.
+func (l *fakeTimeline) ordered(from Stream, at uint64, s *Stream) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.done[from] >= at || s != nil && (*s == from || l.after[*s][from] >= at)
+}
+
+func (l *fakeTimeline) Record(s Stream) (Fence, error) {
+	if err := l.hook("Record"); err != nil {
+		return 0, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.fail; err != nil {
+		l.fail = nil
+		return 0, err
+	}
+	l.records++
+	covers := map[Stream]uint64{}
+	for other, pos := range l.after[s] {
+		covers[other] = pos
+	}
+	covers[s] = l.at[s]
+	l.fences = append(l.fences, covers)
+	return Fence(len(l.fences) - 1), nil
+}
+
+func (l *fakeTimeline) Done(fence Fence) (bool, error) {
+	if err := l.hook("Done"); err != nil {
+		return false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alive(fence)
+	for s, at := range l.fences[fence] {
+		if l.done[s] < at {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func (l *fakeTimeline) Wait(s Stream, fence Fence) error {
+	if err := l.hook("Wait"); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alive(fence)
+	if l.after[s] == nil {
+		l.after[s] = map[Stream]uint64{}
+	}
+	for other, at := range l.fences[fence] {
+		l.after[s][other] = max(l.after[s][other], at)
+	}
+	return nil
+}
+
+func (l *fakeTimeline) Sync(fence Fence) error {
+	if err := l.hook("Sync"); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alive(fence)
+	for s, at := range l.fences[fence] {
+		l.run(s, at)
+	}
+	return nil
+}
+
+func (l *fakeTimeline) Release(fence Fence) {
+	_ = l.hook("Release")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.alive(fence)
+	l.released[fence] = true
+	l.free++
+}
+
+func (l *fakeTimeline) hook(call string) error {
+	if l.before == nil {
+		return nil
+	}
+	return l.before(call)
+}
+
+// alive notes a call about a fence that was given back.
+func (l *fakeTimeline) alive(fence Fence) {
+	if l.released[fence] {
+		l.wrong++
+	}
+}
+
+// sound checks that all fences went back, and none was asked about afterwards.
+func (l *fakeTimeline) sound(t testing.TB) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wrong > 0 || l.free != len(l.fences)-1 {
+		t.Errorf("%d of %d fences given back, %d calls about such fences", l.free, len(l.fences)-1, l.wrong)
+	}
+}
+
+// position returns how far the stream has come in being given work.
+func (l *fakeTimeline) position(s Stream) uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.at[s]
+}

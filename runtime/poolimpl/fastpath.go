@@ -1,0 +1,77 @@
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"unsafe"
+)
+
+// What stands here is part of the fast path of generated pools and is inlined there. Unless a comment says otherwise, the caller holds the lock.
+
+// TryLock takes the pool's lock if it is free. If it is not, LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself.
+func (e *Engine) TryLock() bool { return e.mu.TryLock() }
+
+// Lock takes the pool's lock.
+func (e *Engine) Lock() {
+	if !e.TryLock() {
+		e.LockSlow()
+	}
+}
+
+// Unlock releases it.
+func (e *Engine) Unlock() { e.mu.Unlock() }
+
+// Base returns the start of a chunk in memory that Go code can address. The core knows no slots but those that the table
+// holds, so the slot is not checked again.
+func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
+
+// Addr returns the start of a chunk as a number. For pools of memory that Go code cannot address, and of numbers; unchecked as
+// Base is.
+func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
+
+// At returns the block at an offset of a chunk, in memory that Go code can address.
+func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
+	if poolrt.Debug {
+		off *= Spacing
+	}
+	return unsafe.Add(e.Base(slot), uintptr(off))
+}
+
+// Origin returns the source's own note of a chunk. For pools whose chunks are known by a handle; unchecked as Base is.
+func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
+
+// HasWaiters reports whether somebody waits for a block. A free that it holds for calls ServeWaiters.
+func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
+
+// InFlight reports whether allocations must take the slow path.
+func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
+
+// Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call ReclaimDue once the lock is
+// released.
+func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
+	return e.streams.queues.Defer(s, addr, bytes)
+}
+
+// Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller tells the core.
+func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
+	return e.streams.queues.Reuse(s, bytes)
+}
+
+// Place returns where a block in memory that Go code can address is, as a number.
+func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
+
+// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, where blocks lie apart,
+// its place divided by [Spacing].
+func Addr(block unsafe.Pointer) uint64 {
+	if poolrt.Debug {
+		return Place(block) / Spacing
+	}
+	return uint64(uintptr(block))
+}
+
+// UnlockFreed ends a free that took the lock: it serves those who wait for a block and releases the lock.
+func (e *Engine) UnlockFreed() {
+	if e.HasWaiters() {
+		e.ServeWaiters()
+	}
+	e.Unlock()
+}

@@ -1,0 +1,141 @@
+package poolimpl
+
+import (
+	"errors"
+	"slices"
+)
+
+// Stream names a stream of a device. Streams are told apart by the number that the driver gave them, which is never used again; the handle of a stream that was
+// destroyed soon belongs to another. Package cuda makes them.
+type Stream struct {
+	Handle uintptr
+	ID     uint64
+	Device int32
+}
+
+// Fence is a point in the work of a stream: an event of the driver. 0 is none.
+//
+// The driver's events are used again. While one caller asks about a fence with the lock released, another may find that nothing is pending behind it any more. So
+// the engine drops a fence first and releases it when nobody asks about it. Until then no other stream gets the same one, and comparing fences tells after the
+// call whether the answer still matters.
+type Fence uint64
+
+// Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so each method may be
+// called by several goroutines at once.
+type Timeline interface {
+	// Record makes a fence behind the work that the stream has been given so far. Where the stream is gone, the fence covers whatever it may have left running.
+	Record(Stream) (Fence, error)
+	// Done reports whether the work up to the fence has completed, without waiting.
+	Done(Fence) (bool, error)
+	// Wait makes all later work of the stream wait for the fence, without waiting itself.
+	Wait(Stream, Fence) error
+	// Sync waits until the work up to the fence has completed.
+	Sync(Fence) error
+	// Release gives the fence back. It must not be used again.
+	Release(Fence)
+}
+
+// noTimeline is that of a pool that was bound where there are no streams: all work is done before anybody asks.
+type noTimeline struct{}
+
+func (noTimeline) Record(Stream) (Fence, error) { return 1, nil }
+func (noTimeline) Done(Fence) (bool, error)     { return true, nil }
+func (noTimeline) Wait(Stream, Fence) error     { return nil }
+func (noTimeline) Sync(Fence) error             { return nil }
+func (noTimeline) Release(Fence)                {}
+
+// callDriver calls the driver with the lock released. The pool is not closed meanwhile.
+func (e *Engine) callDriver(f func(Timeline)) {
+	line := e.memory.Timeline
+	e.streams.calls++
+	defer func() { // also when the driver's side panics
+		e.streams.calls--
+		e.streams.answered.Broadcast()
+	}()
+	e.unlocked(func() { f(line) })
+}
+
+// awaitDriver waits until another caller has had an answer of the driver. It reports false if nobody is asking.
+func (e *Engine) awaitDriver() bool {
+	if !e.config.Locked || e.streams.calls == 0 {
+		return false
+	}
+	e.streams.answered.Wait()
+	return true
+}
+
+// recordFence makes a fence behind what a stream has been given so far.
+func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
+	e.callDriver(func(line Timeline) {
+		defer e.figures.meter.end(e.figures.meter.begin())
+		fence, err = line.Record(s)
+	})
+	if err == nil && fence == 0 {
+		err = errors.New("the driver recorded no event")
+	}
+	return fence, err
+}
+
+// pin keeps fences from being released until unpin.
+func (s *streams) pin(fences ...Fence) { s.inUse = append(s.inUse, fences...) }
+
+func (s *streams) unpin(fences ...Fence) {
+	for _, fence := range fences {
+		at := slices.Index(s.inUse, fence)
+		s.inUse = slices.Delete(s.inUse, at, at+1)
+	}
+}
+
+// withFence calls f about a fence, which is not released meanwhile.
+func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
+	e.streams.pin(fence)
+	defer e.streams.unpin(fence)
+	e.callDriver(func(line Timeline) {
+		defer e.figures.meter.end(e.figures.meter.begin())
+		err = f(line, fence)
+	})
+	return err
+}
+
+// isDone reports whether a stream has passed a fence.
+func (e *Engine) isDone(fence Fence) (done bool, err error) {
+	err = e.withFence(fence, func(line Timeline, fence Fence) (err error) {
+		done, err = line.Done(fence)
+		return err
+	})
+	return done && err == nil, err
+}
+
+// dropFence notes that the pool does not need a fence any more.
+func (s *streams) dropFence(fence Fence) { s.release = append(s.release, fence) }
+
+// dropFences drops the fences of sealed epochs.
+func (s *streams) dropFences(sealed []epoch) {
+	for _, epoch := range sealed {
+		s.dropFence(epoch.fence)
+	}
+}
+
+// releaseFences gives back the dropped fences that nobody asks about.
+func (e *Engine) releaseFences() {
+	if len(e.streams.release) == 0 {
+		return
+	}
+	var unused, asked []Fence
+	for _, fence := range e.streams.release {
+		if slices.Contains(e.streams.inUse, fence) {
+			asked = append(asked, fence)
+		} else {
+			unused = append(unused, fence)
+		}
+	}
+	e.streams.release = asked
+	if len(unused) == 0 {
+		return
+	}
+	e.callDriver(func(line Timeline) {
+		for _, fence := range unused {
+			line.Release(fence)
+		}
+	})
+}

@@ -1,0 +1,231 @@
+package poolimpl
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// figures are counted under mu; events are sent after it. published, with a lock of its own, is what others read of a pool without a lock.
+type figures struct {
+	peakReserved, failures, softCrossings int64
+
+	meter     meter
+	events    []poolrt.Event // to be sent once the lock is released
+	published *published     // nil in a pool with a lock
+}
+
+// takeEvents returns the events that are to be sent.
+func (f *figures) takeEvents() []poolrt.Event {
+	events := f.events
+	f.events = nil
+	return events
+}
+
+// queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
+func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
+	if poolrt.Traced {
+		e.traceNote(kind, bytes)
+	}
+	if !registry.Listening() {
+		return
+	}
+	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
+}
+
+// published is what others may know of a pool without a lock.
+type published struct {
+	mu    sync.Mutex
+	info  poolrt.PoolInfo
+	calls int64 // of the slow path since info was renewed; the pool's own
+}
+
+func (p *published) get() poolrt.PoolInfo {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.info
+}
+
+// chunksPerCall is how many chunks each call of the slow path pays a look at.
+const chunksPerCall = 8
+
+// due counts a call of the slow path, and reports whether the calls since the last time have paid for the look at all chunks that renewing info takes.
+func (p *published) due(chunks int64) bool {
+	p.calls++
+	return p.calls*chunksPerCall >= chunks
+}
+
+// set renews what others may know.
+func (p *published) set(info poolrt.PoolInfo) {
+	p.calls = 0
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.info = info
+}
+
+// Stats returns the pool's statistics.
+func (e *Engine) Stats() poolrt.Stats {
+	if poolrt.Debug {
+		e.flushQuarantine()
+		defer e.endBypass()
+	}
+	e.lock()
+	defer e.unlock()
+	if p := e.figures.published; p != nil {
+		p.set(e.describe())
+		return p.info.Stats
+	}
+	return e.stats()
+}
+
+func (e *Engine) stats() poolrt.Stats {
+	u := e.counted()
+	s := poolrt.Stats{
+		Live:          int64(u.Live),
+		LiveBytes:     int64(u.LiveBytes),
+		PeakBytes:     int64(u.PeakBytes),
+		Reserved:      e.limits.reserved,
+		PeakReserved:  e.figures.peakReserved,
+		Limit:         e.limits.limit,
+		Chunks:        e.limits.chunks,
+		Allocs:        int64(u.Allocs),
+		Failures:      e.figures.failures,
+		LargestFree:   int64(u.LargestFree),
+		RoundingBytes: int64(u.Occupied - u.LiveBytes),
+		Cached:        int64(u.Cached),
+		Pending:       int64(e.pending()),
+		SoftCrossings: e.figures.softCrossings,
+	}
+	if e.core.shared != nil && !e.config.Imported { // what the parts have seen, perhaps one after the other
+		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
+	}
+	if u.Allocs > 0 {
+		s.Frees = int64(u.Allocs - u.Live)
+	}
+	return s
+}
+
+// counted is usage as the pool's user counts.
+func (e *Engine) counted() Usage {
+	u := e.usage()
+	if poolrt.Debug && !e.life.closed && !e.config.Uncounted {
+		e.observed.debug.account(&u)
+	}
+	return u
+}
+
+// usage is what the core and the source have handed out, or what they had before the pool was closed.
+func (e *Engine) usage() Usage {
+	if e.life.closed {
+		return e.life.final
+	}
+	u := e.core.Usage()
+	direct := &e.foreign.direct.usage
+	if direct.Allocs == 0 {
+		return u
+	}
+	u.Live += direct.Live
+	u.LiveBytes += direct.LiveBytes
+	u.Occupied += direct.Occupied
+	if !e.config.Unmetered {
+		u.Allocs += direct.Allocs
+		direct.PeakBytes = max(direct.PeakBytes, u.PeakBytes, u.LiveBytes)
+		u.PeakBytes = direct.PeakBytes
+	}
+	return u
+}
+
+// Info describes the pool for whoever asks.
+func (e *Engine) Info() poolrt.PoolInfo {
+	if e.figures.published != nil {
+		return e.figures.published.get()
+	}
+	if poolrt.Debug {
+		e.flushQuarantine()
+		defer e.endBypass()
+	}
+	e.lock()
+	defer e.unlock()
+	return e.describe()
+}
+
+// describe is Info under the lock.
+func (e *Engine) describe() poolrt.PoolInfo {
+	c := e.config
+	i := poolrt.PoolInfo{
+		Name: e.name.get(), Allocator: e.memory.Allocator, Requested: c.Allocator, Reason: e.memory.Reason,
+		Suballocator: c.Suballocator, AllAtOnce: c.Uncounted, Fit: c.Fit, Concurrency: "mutex", Ordering: c.Ordering, Device: -1, Unit: c.unit(),
+		ItemSize: c.ItemSize, ChunkSize: e.memory.unit, Budget: c.Budget.info(), Stats: e.stats(), Seen: time.Now(),
+	}
+	switch {
+	case !c.Locked:
+		i.Concurrency = "none"
+	case e.core.shared != nil:
+		i.Concurrency = "sharded"
+	}
+	if e.memory.Timeline != (noTimeline{}) {
+		i.Device = e.memory.Device
+	}
+	return i
+}
+
+// pendingByStream adds up what streams have not passed, the most bytes first.
+func (e *Engine) pendingByStream() []poolrt.PendingFrees {
+	var all []poolrt.PendingFrees
+	count := func(s Stream, blocks, bytes int64) {
+		at := slices.IndexFunc(all, func(p poolrt.PendingFrees) bool { return p.Stream == s.ID && p.Device == s.Device })
+		if at < 0 {
+			at = len(all)
+			all = append(all, poolrt.PendingFrees{Stream: s.ID, Device: s.Device})
+		}
+		all[at].Blocks += blocks
+		all[at].Bytes += bytes
+	}
+	queues := &e.streams.queues
+	queues.flush()
+	for i := range queues.list {
+		for b := queues.list[i].oldest; b != 0; b = queues.blocks[b].newer {
+			count(queues.list[i].stream, 1, int64(queues.blocks[b].bytes))
+		}
+	}
+	for i := range e.streams.inFlight {
+		f := &e.streams.inFlight[i]
+		bytes := int64(0)
+		for _, r := range f.ranges {
+			bytes += int64(r.Size)
+		}
+		count(f.stream, int64(f.frees), bytes)
+	}
+	for _, f := range e.foreign.pending {
+		if f.lender != nil {
+			f.bytes = 0 // they are in no memory of this pool
+		}
+		count(f.stream, 1, int64(f.bytes))
+	}
+	slices.SortFunc(all, func(a, b poolrt.PendingFrees) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))
+	})
+	return all
+}
+
+// meter times calls of the source and the driver. Without one nobody looks at the clock.
+type meter struct{ registry.Meter }
+
+// begin returns when a call begins, for end.
+func (m meter) begin() time.Time {
+	if m.Meter == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// end counts the call that began then.
+func (m meter) end(began time.Time) {
+	if m.Meter != nil {
+		m.Count(time.Since(began))
+	}
+}

@@ -1,0 +1,135 @@
+package poolimpl
+
+import (
+	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
+// tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
+func (e *Engine) Free(place, bytes uint64) error { return e.observeFree(place, bytes, nil) }
+
+// FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
+func (e *Engine) FreeOn(s Stream, place, bytes uint64) error { return e.observeFree(place, bytes, &s) }
+
+// freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
+func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
+	e.lock()
+	slot, v, due := e.freeToCore(addr, bytes, s)
+	if v == Freed && !due && !e.HasWaiters() {
+		e.unlock()
+		return nil
+	}
+	defer e.unlockAndNotify()
+	defer e.wakeNext()
+	if due {
+		e.reclaimDue()
+	}
+	return e.follow(slot, v, addr, bytes, s)
+}
+
+// freeToCore frees a block, or defers it, and reports whether reclaimDue has to be called then. The lock is held.
+func (e *Engine) freeToCore(addr, bytes uint64, s *Stream) (slot uint32, v Verdict, due bool) {
+	if s == nil {
+		slot, v = e.core.Free(addr, bytes)
+		return slot, v, false
+	}
+	v = e.core.stream.Defer(addr, bytes)
+	return 0, v, v == Freed && e.streams.queues.Defer(*s, addr, bytes)
+}
+
+// FreeSlow follows up a free for which the core's verdict was not [Freed]. slot is what the core answered. The caller holds no lock.
+func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.follow(slot, v, addr, bytes, nil)
+}
+
+// FreeOnSlow is FreeSlow for a free on a stream.
+func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	return e.follow(0, v, addr, bytes, &s)
+}
+
+// Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
+func (e *Engine) Undo(addr, bytes uint64) {
+	e.lock()
+	defer e.unlockAndNotify()
+	_ = e.undo(addr, bytes)
+	e.wakeNext()
+}
+
+// undo is Undo under the lock.
+func (e *Engine) undo(addr, bytes uint64) error {
+	slot, v := e.core.Undo(addr, bytes)
+	return e.follow(slot, v, addr, bytes, nil)
+}
+
+// follow does what a verdict of the core asks for: it obeys the policy for empty chunks, gives back what is not the core's, and refuses the rest.
+func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
+	switch v {
+	case Freed:
+		return nil
+	case Emptied:
+		e.memory.layout.emptied(vacancy{slot, addr, bytes})
+		return nil
+	case Double:
+		return e.refuseFree(poolrt.ErrDoubleFree, addr, "")
+	}
+	err := e.returnForeign(addr, bytes, s)
+	switch {
+	case err == nil:
+		return nil
+	case err == poolrt.ErrForeign && !e.life.closed:
+		return e.refuseFree(err, addr, e.otherLength(addr, bytes))
+	}
+	return e.refuseFree(err, addr, "")
+}
+
+// refuseFree is the error of a free, with what is known of the address.
+func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
+	if e.life.closed {
+		err = poolrt.ErrClosed
+	}
+	if poolrt.Debug {
+		addr *= e.spacing()
+		if err == poolrt.ErrForeign && e.observed.debug.wasFreed(addr) {
+			err = poolrt.ErrDoubleFree
+		}
+	}
+	refused := e.newError("free", err)
+	refused.Detail = e.called(addr) + detail
+	if poolrt.Debug {
+		refused.Detail += e.explain(addr)
+	}
+	return refused
+}
+
+// called is what an address is called that was refused.
+func (e *Engine) called(addr uint64) string {
+	switch {
+	case e.config.numbers():
+		return fmt.Sprintf("number %d", addr)
+	case addr == 0:
+		return "a nil pointer"
+	}
+	return fmt.Sprintf("address %#x", addr)
+}
+
+// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is
+// held. It costs a search of the chunk, and a look at a few pieces of it.
+func (e *Engine) otherLength(addr, bytes uint64) (text string) {
+	slot, ok := e.chunks.find(addr)
+	if !ok {
+		return ""
+	}
+	off := addr - e.chunks.hot[slot].Addr
+	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
+		if p.Off == off && p.State == poolrt.PieceLive && p.Asked != bytes && !e.config.Uncounted {
+			text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
+		}
+		return p.Off < off
+	})
+	return text
+}

@@ -1,0 +1,227 @@
+package poolimpl
+
+import (
+	"fmt"
+	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
+
+// life is opened once and closed once. Once it is closed, the pool has no chunks but unreturned, and final does not change any more.
+type life struct {
+	opened     bool      // the first use has happened
+	primed     bool      // Config.Prime was tried
+	closed     bool      // Close has succeeded
+	badItem    error     // why the item type cannot live in a pool
+	final      Usage     // what the core had counted when the pool was closed
+	unreturned []Chunk   // each Close tries these again
+	trimAt     time.Time // when the next idle chunk should go back; zero: none
+	device     int       // as OnDevice says, NoDevice without
+}
+
+// Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is as it was and may be opened again, unless
+// others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
+func (e *Engine) Open(options ...poolrt.Option) error {
+	e.lock()
+	defer e.unlockAndNotify()
+	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(nil) {
+	}
+	switch {
+	case e.life.closed:
+		return e.newError("configure", poolrt.ErrClosed)
+	case e.life.opened:
+		return detailed(e.newError("configure", poolrt.ErrLive), "the pool is in use already")
+	}
+	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.figures.meter.Meter}
+	s := with(before, options)
+	if err, detail := e.config.refuse(s, before.Limit); err != nil {
+		return detailed(e.newError("configure", err), "%s", detail)
+	}
+	if err := e.rebind(s); err != nil {
+		return e.newError("configure", err)
+	}
+	e.apply(s)
+	err := e.open()
+	if err == nil {
+		err = e.prime()
+	}
+	if err == nil {
+		return nil
+	}
+	failed := e.newError("open", err)
+	_, _ = e.trim(0)
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.busy() {
+		return failed // others use the pool by now: it cannot be as it was
+	}
+	e.config.Budget.leave(e)
+	e.life.opened, e.life.primed = false, false
+	e.apply(before)
+	if e.limits.reserved == 0 { // else the source did not take a chunk back
+		_ = e.unbind()
+	}
+	return failed
+}
+
+// refuse says what is wrong with settings.
+func (c *Config) refuse(s registry.Settings, limit int64) (err error, detail string) {
+	switch {
+	case s.Device != poolrt.NoDevice && c.Binder == nil:
+		return poolrt.ErrUnsupported, fmt.Sprintf("allocator %s is on no device", c.Allocator)
+	case s.Limit < 0 || s.Limit > limit:
+		return poolrt.ErrBadSize, "WithLimit: " + badLimit(s.Limit)
+	}
+	return nil, ""
+}
+
+// apply puts registry.Settings in force.
+func (e *Engine) apply(s registry.Settings) {
+	e.name.set(s.Name)
+	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
+}
+
+// open runs once, under the lock, before the first chunk is obtained or an option would come too late.
+func (e *Engine) open() error {
+	for !e.life.opened && e.activity.binding && e.waitIdle(nil) {
+	}
+	if e.life.opened {
+		return nil
+	}
+	if err := e.bind(); err != nil {
+		return err
+	}
+	e.life.opened = true
+	if e.config.Item != nil {
+		e.life.badItem = checkItem(e.config.Item())
+	}
+	e.config.Budget.join(e)
+	return nil
+}
+
+// openLazily opens a pool that is used without Open. It reserves what the pool should start with as far as it can: an allocation that can be served is.
+func (e *Engine) openLazily() error {
+	if err := e.open(); err != nil {
+		return err
+	}
+	if !e.life.primed {
+		_ = e.prime()
+	}
+	return nil
+}
+
+// prime reserves the chunks that the pool starts with.
+func (e *Engine) prime() error {
+	e.life.primed = true
+	if e.life.badItem != nil {
+		return e.life.badItem
+	}
+	r := request{bytes: 1, align: 1, prime: true}
+	for e.limits.reserved < e.config.Prime {
+		need, most := e.need(r), min(e.limits.limit, e.config.Budget.Limit())
+		if e.config.Prime <= most && most-e.limits.reserved < need {
+			return nil // the limits allow all of it, but the rest is less than a chunk
+		}
+		if e.limits.limit-e.limits.reserved < need {
+			return poolrt.ErrLimit
+		}
+		before := e.limits.reserved
+		if err := e.grow(&r); err != nil {
+			return err
+		}
+		if e.limits.reserved <= before { // pages have made room for others, which is no gain here
+			return poolrt.ErrLimit
+		}
+	}
+	return nil
+}
+
+// Close gives everything back and ends the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, releases nothing, and the pool goes on.
+// Closing twice is no error. Those who wait for a block get [poolrt.ErrClosed]. Chunks that the source does not take are reported, and tried again by another Close. reset
+// sets the core to its zero value; it may be nil for a [SharedCore], which does so itself.
+func (e *Engine) Close(reset func()) error { return e.close(reset, false) }
+
+// CloseForce is Close for a pool whose live blocks do not matter: their memory is gone, and using them afterwards is a fault.
+func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
+
+// Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. reset empties the core's bookkeeping. A [SharedCore]
+// needs that only where blocks are not freed one by one. In a pool whose blocks are freed one by one it refuses with [poolrt.ErrLive] while any is in use.
+func (e *Engine) Reset(reset func()) (err error) {
+	if poolrt.Debug {
+		defer e.report(&err)
+		e.flushQuarantine()
+		defer e.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	switch {
+	case e.life.closed:
+		return e.newError("reset", poolrt.ErrClosed)
+	case !e.config.Uncounted && e.usage().Live > 0:
+		return e.liveError("reset")
+	}
+	if e.core.stream != nil { // others must not come between
+		if err := e.quiesce("reset", false); err != nil {
+			return err
+		}
+		if e.life.closed {
+			return e.newError("reset", poolrt.ErrClosed)
+		}
+	}
+	if e.core.shared != nil && !e.config.Uncounted {
+		if !(chunked{e}).restart() {
+			return e.liveError("reset")
+		}
+		reset = func() {}
+	}
+	if poolrt.Traced {
+		e.traceSwept()
+	}
+	if poolrt.Debug {
+		e.swept(true)
+		resetCore := reset
+		reset = func() {
+			resetCore()
+			e.unguardAll()
+		}
+	}
+	e.sweep(reset)
+	if chunks := e.foreign.evict(); len(chunks) > 0 {
+		_, _ = e.freeDirect(chunks)
+	}
+	e.wakeNext()
+	return nil
+}
+
+// Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
+func (e *Engine) Release(undo func() bool) (err error) {
+	if poolrt.Debug {
+		defer e.report(&err)
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	if e.life.closed {
+		return e.newError("release", poolrt.ErrClosed)
+	}
+	valid := false
+	e.sweep(func() {
+		valid = undo()
+		if poolrt.Debug && valid {
+			e.swept(false)
+		}
+	})
+	if !valid {
+		return detailed(e.newError("release", poolrt.ErrForeign), "the mark is of another pool, or from before a Reset or a Release below it")
+	}
+	e.wakeNext()
+	return nil
+}
+
+// with returns settings as options change them.
+func with(s registry.Settings, options []poolrt.Option) registry.Settings {
+	for _, o := range options {
+		if o != nil {
+			o(&s)
+		}
+	}
+	return s
+}

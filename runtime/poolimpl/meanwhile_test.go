@@ -1,0 +1,108 @@
+package poolimpl
+
+import (
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// What others do while a caller is on its way through the slow path, and nobody is in the queue of those who wait, is not lost on that caller.
+
+// TestBlockFreedWhileSourceFails: a block that is freed while a call of the source fails serves the allocation, and nobody waits for another free.
+func TestBlockFreedWhileSourceFails(t *testing.T) {
+	tests := []struct {
+		name   string
+		ladder []Rung
+		call   int // of the source, during which the block is freed
+	}{
+		{"growth, without waiting", []Rung{{Kind: RungError}}, 2},
+		{"growth, waiting", []Rung{{Kind: RungWait}}, 2},
+		{"rung driver", []Rung{{Kind: RungDriver}, {Kind: RungWait}}, 3},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := newRig(t, func(c *Config) { c.Ladder = test.ladder })
+			x := p.mustAlloc(100)
+			p.source.onAlloc = func(call int) error {
+				if call == test.call {
+					p.mustFree(x)
+				}
+				return errNoMemory
+			}
+			p.mustFree(p.mustAlloc(100))
+		})
+	}
+}
+
+// TestBlockFreedWithoutLockWhileWaiting: in a shared core a block may be freed at any time, so also right after the search of one that is about to wait.
+func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		core := new(sharedCore)
+		e := new(Engine)
+		e.Init(&Config{
+			Name: "test.Pool", Source: &fakeSource{t: t}, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1, Limit: 100,
+			WaitTimeout: time.Hour, Ladder: []Rung{{Kind: RungWait}},
+		}, core)
+		for at := 1; ; at++ { // after each of the searches
+			x, err := e.Alloc(100, 1)
+			wantErr(t, "alloc", err, nil)
+			core.searches = 0
+			core.onSearched = func() {
+				if core.searches == at {
+					core.Free(x.Addr, 100)
+					if e.HasWaiters() {
+						go e.WakeWaiters()
+					}
+				}
+			}
+			var served atomic.Bool
+			spawn(func() {
+				_, err := e.Alloc(100, 1)
+				wantErr(t, "alloc", err, nil)
+				served.Store(true)
+			})
+			if core.searches < at { // it sleeps, without another search
+				core.onSearched = nil
+				core.Free(x.Addr, 100)
+				e.WakeWaiters()
+				synctest.Wait()
+			}
+			if !served.Load() {
+				t.Fatalf("freed after search %d, and nobody was served", at)
+			}
+			core.Free(x.Addr, 100)
+			if core.onSearched == nil {
+				return
+			}
+		}
+	})
+}
+
+// TestChunkReturnedWhileSourceFails: the source is asked again where it got memory back during a call that failed.
+func TestChunkReturnedWhileSourceFails(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Oversize = true })
+	x := p.mustAlloc(100)
+	p.source.onAlloc = func(call int) error {
+		if call > 2 {
+			return nil
+		}
+		p.mustFree(x)
+		p.mustTrim()
+		return errNoMemory
+	}
+	p.mustFree(p.mustAlloc(150))
+}
+
+// TestPrimeSaysWhyItFails: what a pool starts with is asked for once, and the source's error is the reason.
+func TestPrimeSaysWhyItFails(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Prime = 200 })
+	p.source.onAlloc = func(call int) error {
+		if call == 1 {
+			return nil
+		}
+		p.mustTrim()
+		return errNoMemory
+	}
+	wantErr(t, "open", p.ready().Open(), errNoMemory)
+}

@@ -1,0 +1,203 @@
+package poolimpl
+
+import (
+	"errors"
+	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"time"
+)
+
+// paged is the layout of a pool whose memory comes by pages. One chunk stands for all addresses; it has the slot 0.
+type paged struct {
+	Pages
+	e     *Engine
+	core  PagedCore
+	since map[uint64]time.Time // when a page was first seen free; nil without TrimPolicy.Idle
+}
+
+// newPaged makes the addresses the pool's only chunk, without memory.
+func newPaged(e *Engine, p *Pages) *paged {
+	l := &paged{Pages: *p, e: e, core: e.core.paged}
+	if e.config.Trim.delays() {
+		l.since = map[uint64]time.Time{}
+	}
+	slot := e.chunks.put(Chunk{Addr: p.Base, Size: p.Size})
+	l.core.Reserve(slot, p.Base, uint64(p.Size), uint64(p.Page))
+	return l
+}
+
+// grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are free elsewhere go
+// first.
+func (l *paged) grow(r *request) error {
+	e := l.e
+	if e.limits.releasing > 0 { // those pages may be what is missing
+		return poolrt.ErrLimit
+	}
+	gap := l.gap(*r)
+	if gap.Size == 0 {
+		return l.noRoom(*r)
+	}
+	need := total(l.core.Holes(gap))
+	if e.trimBeforeGrowth(r, need, gap) {
+		return nil
+	}
+	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk))))
+	if size == 0 {
+		return l.makeRoom(need, gap)
+	}
+	parts := l.missing(gap, size)
+	size, given := total(parts), size
+	e.config.Budget.release(given - size) // the addresses end before
+	e.limits.growing = size
+	released := e.limits.released
+	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
+		return e.limits.notSupplied(r, err, released)
+	}
+	l.memoryCame(parts, size)
+	return nil
+}
+
+// memoryCame gives pages that have been mapped to the core.
+func (l *paged) memoryCame(parts []Extent, size int64) {
+	e := l.e
+	if m := &e.memory; e.config.Double && size >= m.next {
+		m.next += min(m.next, m.growable(e.config.MaxChunk)-m.next)
+	}
+	e.addReserved(size, size/l.Page)
+	for _, x := range parts {
+		l.insert(x.chunk())
+	}
+	e.queueEvent(poolrt.EventGrowth, size, nil)
+}
+
+// gap returns where memory should come for a request. A request that cannot wait for streams cannot use memory beside ranges in flight: its block
+// would lie on both.
+func (l *paged) gap(r request) Extent {
+	x := l.core.Gap(max(r.bytes, 1), r.align, false)
+	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
+		return l.core.Gap(max(r.bytes, 1), r.align, true)
+	}
+	return x
+}
+
+// noRoom is why there is no room among the addresses: blocks are in the way, or no free could help.
+func (l *paged) noRoom(r request) error {
+	if l.e.limits.limit < poolrt.NoLimit && (l.core.Used(0) > 0 || len(l.e.streams.inFlight) > 0) {
+		return poolrt.ErrLimit
+	}
+	return &causedBy{poolrt.ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
+}
+
+// missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
+func (l *paged) missing(gap Extent, size int64) (parts []Extent) {
+	if size > total(l.core.Holes(gap)) {
+		gap.Size = l.Base + uint64(l.Size) - gap.Addr
+	}
+	for _, x := range l.core.Holes(gap) {
+		if x.Size = min(x.Size, uint64(size)); x.Size == 0 {
+			break
+		}
+		size -= int64(x.Size)
+		parts = append(parts, x)
+	}
+	return parts
+}
+
+// mapMemory maps memory, and clears it where blocks must be zero. The lock is released.
+func (l *paged) mapMemory(parts []Extent) error {
+	e := l.e
+	defer e.figures.meter.end(e.figures.meter.begin())
+	if err := l.Map(parts); err != nil || !e.config.ZeroChunks {
+		return err
+	}
+	for _, x := range parts {
+		err := e.memory.clear(x.chunk(), int64(x.Size))
+		if err == nil {
+			continue
+		}
+		for _, y := range parts { // what the source does not take back, it does not map again the next time
+			err = errors.Join(err, e.memory.Source.Free(y.chunk()))
+		}
+		return err
+	}
+	return nil
+}
+
+// makeRoom gives back pages that are free, but outside the gap that the request needs, so that as many may be mapped there. It returns nil if the pool
+// may grow now.
+func (l *paged) makeRoom(need int64, gap Extent) error {
+	e := l.e
+	short := need - e.limits.room(e.config.Budget)
+	due := e.memory.collect(order{outside: gap}, e.memory.atLeast(short))
+	if bytesOf(due) < short || need > min(e.limits.bound, e.config.Budget.Limit()) {
+		return poolrt.ErrLimit
+	}
+	if released, err := e.releaseSurplus(due); released == 0 {
+		if err != nil {
+			return sourceError(err)
+		}
+		return poolrt.ErrLimit
+	}
+	return nil
+}
+
+// remove takes pages from the core.
+func (l *paged) remove(due []surplus) (chunks []Chunk) {
+	var parts extents
+	for _, s := range due {
+		parts = append(parts, s.Extent)
+	}
+	parts = parts.joined()
+	l.core.Vacate(parts)
+	m := &l.e.memory
+	m.next = max(m.unit, min(m.next, l.e.limits.held()-total(parts)))
+	for _, x := range parts {
+		chunks = append(chunks, x.chunk())
+	}
+	return chunks
+}
+
+// insert gives pages that have memory to the core.
+func (l *paged) insert(c Chunk) {
+	x := Extent{c.Addr, uint64(c.Size)}
+	l.core.Fill(x)
+	l.markIdle(x)
+}
+
+// emptied follows the trim policy when a page became free that a block had a part in.
+func (l *paged) emptied(v vacancy) {
+	e, policy := l.e, l.e.config.Trim.onFree()
+	if policy == nil || l.Stays {
+		return
+	}
+	if l.core.Used(0) == 0 {
+		l.core.Flush()
+	}
+	if policy.Idle > 0 {
+		l.markIdle(Extent{v.addr, v.bytes})
+		e.expire()
+		return
+	}
+	_, _ = e.shedTo(policy.Keep)
+}
+
+// flush has the core free what it keeps for itself. The core does not say which pages became free, so TrimPolicy.Idle looks at all of them later.
+func (l *paged) flush() bool {
+	if l.since != nil {
+		l.e.life.idleFromNow(l.e.config.Trim.Idle)
+	}
+	return l.core.Flush()
+}
+
+// chunks lists the rows of pages that have memory and are not on their way back.
+func (l *paged) chunks() (list []Chunk) {
+	all := Extent{l.Base, uint64(l.Size)}
+	at, end := l.Base, l.Base+uint64(l.Size)
+	for _, h := range append(l.core.Holes(all), Extent{Addr: end}) {
+		if h.Addr > at {
+			list = append(list, Extent{at, h.Addr - at}.chunk())
+		}
+		at = h.Addr + h.Size
+	}
+	return list
+}

@@ -1,0 +1,138 @@
+package poolimpl
+
+import (
+	"iter"
+	"slices"
+	"time"
+)
+
+// Pages is address space that a source has reserved for a pool, and to which memory is mapped by pages. The source's Free unmaps any row of pages.
+type Pages struct {
+	Base uint64
+	Size int64 // a multiple of Page
+	Page int64
+	// Map maps memory to all of these rows of pages, or to none. A page whose memory the source did not take back before keeps that memory.
+	Map func([]Extent) error
+	// Stays: what was mapped is not unmapped before the pool is closed.
+	Stays bool
+}
+
+// surplus yields the pages that may go, in runs that have been free for the same time.
+func (l *paged) surplus(o order) iter.Seq[surplus] {
+	return func(yield func(surplus) bool) {
+		free := l.freePages()
+		l.noteFree(free)
+		for _, x := range slices.Backward(free) {
+			for _, part := range slices.Backward(x.without(o.outside)) {
+				if !l.runs(part, yield) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// freePages lists the pages that may go: no block lies in them, and they are not in flight.
+func (l *paged) freePages() []Extent {
+	if l.Stays {
+		return nil
+	}
+	free := l.core.FreePages()
+	if len(l.e.streams.inFlight) == 0 {
+		return free
+	}
+	var usable []Extent
+	for _, x := range free {
+		for page := range l.pages(x) {
+			if !l.e.streams.inFlightAt(page.Addr, page.Size) {
+				usable = append(usable, page)
+			}
+		}
+	}
+	return usable
+}
+
+// noteFree notes since when pages are free, for TrimPolicy.Idle. The core need not have said so: it does not for pages that Flush makes free.
+func (l *paged) noteFree(free []Extent) {
+	if l.since == nil {
+		return
+	}
+	now := time.Now()
+	since := make(map[uint64]time.Time, len(l.since)) // without pages that are in use again
+	for _, x := range free {
+		for page := range l.pages(x) {
+			since[page.Addr] = now
+			if at, seen := l.since[page.Addr]; seen {
+				since[page.Addr] = at
+			}
+		}
+	}
+	l.since = since
+}
+
+// runs yields the pages of a row, the last first, those together that have been free for the same time.
+func (l *paged) runs(x Extent, yield func(surplus) bool) bool {
+	if l.since == nil {
+		return yield(surplus{Extent: x})
+	}
+	page := uint64(l.Page)
+	for x.Size > 0 {
+		last := x.Addr + x.Size - page
+		s := surplus{Extent: Extent{last, page}, since: l.since[last]}
+		for s.Addr > x.Addr && l.since[s.Addr-page].Equal(s.since) {
+			s.Addr -= page
+			s.Size += page
+		}
+		if !yield(s) {
+			return false
+		}
+		x.Size -= s.Size
+	}
+	return true
+}
+
+// markIdle notes that the pages which a row of addresses touches may be free from now on.
+func (l *paged) markIdle(x Extent) {
+	if l.since == nil {
+		return
+	}
+	now := l.e.life.idleFromNow(l.e.config.Trim.Idle)
+	for page := range l.pages(x) {
+		l.since[page.Addr] = now
+	}
+}
+
+// pages yields the pages that a row of addresses touches.
+func (l *paged) pages(x Extent) iter.Seq[Extent] {
+	return func(yield func(Extent) bool) {
+		page := uint64(l.Page)
+		for at := x.Addr - (x.Addr-l.Base)%page; at < x.Addr+x.Size; at += page {
+			if !yield(Extent{at, page}) {
+				return
+			}
+		}
+	}
+}
+
+// chunk is a row of pages as the source sees it.
+func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} }
+
+// without returns what is left of a row outside another.
+func (x Extent) without(y Extent) (rest []Extent) {
+	end := x.Addr + x.Size
+	if head := min(end, y.Addr); head > x.Addr {
+		rest = append(rest, Extent{x.Addr, head - x.Addr})
+	}
+	if tail := max(x.Addr, y.Addr+y.Size); tail < end {
+		rest = append(rest, Extent{tail, end - tail})
+	}
+	return rest
+}
+
+// total adds up the bytes of rows.
+func total(list []Extent) (n int64) {
+	for _, x := range list {
+		n += int64(x.Size)
+	}
+	return n
+}

@@ -1,0 +1,220 @@
+package poolimpl_test
+
+import (
+	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A pool does not get what it should start with by unmapping its own pages elsewhere.
+func TestPrimeMovesNoPages(t *testing.T) {
+	budget := poolimpl.NewBudget("Both", 4*pageSize)
+	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime, c.Budget = 6*pageSize, budget })
+	var held []piece
+	p.onMap = func() error { // somebody uses the pool meanwhile
+		if len(p.mapped) == 3 && len(held) == 0 {
+			held = append(held, p.must(pageSize), p.must(pageSize))
+			p.free(held[0])
+		}
+		return nil
+	}
+	if err := p.ready().Open(); !errors.Is(err, poolrt.ErrLimit) {
+		t.Error(err)
+	}
+	p.free(held[1])
+	p.end()
+}
+
+// Callers take, give back, trim and lower the limit while pages come and go, some of which the source does not want.
+func TestPagesOfMany(t *testing.T) {
+	for seed := range uint64(30) {
+		budget := poolimpl.NewBudget("Both", 20*pageSize)
+		trim := []*poolimpl.TrimPolicy{nil, {Keep: 2 * pageSize}, {Idle: time.Microsecond}, {Growth: true}}[seed%4]
+		p := newPaged(t, 24, func(c *poolimpl.Config) { c.Budget, c.Trim, c.Double = budget, trim, seed%2 == 0 })
+		p.ready()
+		fails := rand.New(rand.NewPCG(seed, 1))
+		sometimes := func() error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if fails.IntN(8) == 0 {
+				return errors.New("no")
+			}
+			return nil
+		}
+		p.onMap, p.onFree = sometimes, func(poolimpl.Chunk) error { return sometimes() }
+		var all sync.WaitGroup
+		for id := range uint64(4) {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(seed, 2+id))
+				var held []piece
+				for step := range 300 {
+					switch k := r.IntN(20); {
+					case k < 9:
+						if b, err := p.alloc(1 + r.Uint64N(3*pageSize)); err == nil {
+							held = append(held, b)
+							p.lies(b)
+						}
+					case k < 18 && len(held) > 0:
+						p.lies(held[0])
+						p.free(held[0])
+						held = held[1:]
+					case k == 18:
+						p.Poll()
+					case step > 250 && id == 0:
+						_ = p.SetLimit(int64(16+r.IntN(8)) * pageSize)
+					default:
+						_, _ = p.Trim(r.Int64N(6 * pageSize))
+					}
+				}
+				for _, b := range held {
+					p.free(b)
+				}
+			})
+		}
+		all.Wait()
+		p.onMap, p.onFree = nil, nil
+		p.holds(len(p.mapped))
+		if s := p.Stats(); budget.Reserved() != s.Reserved || s.Live != 0 {
+			t.Errorf("budget %d; %+v", budget.Reserved(), s)
+		}
+		p.end()
+	}
+}
+
+// A source that panics leaves a pool that can be used, and closed.
+func TestPagesOfPanickingSources(t *testing.T) {
+	panicking := func(f func()) {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		f()
+	}
+	budget := poolimpl.NewBudget("Both", 8*pageSize)
+	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Budget, c.ZeroChunks = budget, true })
+	a, b := p.must(pageSize), p.must(pageSize)
+	p.onMap = func() error { panic("map") }
+	panicking(func() { p.must(1) })
+	p.onMap, p.onZero = nil, func() error { return errors.New("not clear") }
+	if _, err := p.alloc(1); !errors.Is(err, poolrt.ErrOutOfMemory) {
+		t.Error(err)
+	}
+	p.onZero = nil
+	p.holds(2)
+	c := p.must(3 * pageSize)
+	p.free(a)
+	p.free(c)
+	p.onFree = func(poolimpl.Chunk) error { panic("free") }
+	panicking(func() { _, _ = p.Trim(0) })
+	p.onFree = nil
+	if s := p.Stats(); budget.Reserved() != s.Reserved {
+		t.Errorf("budget %d; %+v", budget.Reserved(), s)
+	}
+	p.free(b)
+	if err := p.close(); err != nil {
+		t.Error(err)
+	}
+	if s := p.Stats(); s.Reserved != 0 || budget.Reserved() != 0 {
+		t.Errorf("budget %d; %+v", budget.Reserved(), s)
+	}
+}
+
+// A pool that was bound before its options are known gets other addresses, also after it could not be opened.
+func TestPagesAreBoundAnew(t *testing.T) {
+	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime = 3 * pageSize })
+	p.ready().Effective()
+	if err := p.Open(poolrt.WithLimit(2 * pageSize)); !errors.Is(err, poolrt.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(0)
+	if err := p.Open(poolrt.WithLimit(4 * pageSize)); err != nil {
+		t.Error(err)
+	}
+	p.holds(3)
+	b := p.must(4 * pageSize)
+	p.free(b)
+	p.end()
+	p.end()
+}
+
+// Where pages stay, none is given back, and none is moved.
+func TestPagesThatStay(t *testing.T) {
+	p := newPaged(t, 4, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{} })
+	p.stays = true
+	var held [4]piece
+	for i := range held {
+		held[i] = p.must(pageSize)
+	}
+	p.free(held[0])
+	p.free(held[2])
+	if n, err := p.Trim(0); n != 0 || err != nil {
+		t.Errorf("%d bytes; %v", n, err)
+	}
+	if err := p.SetLimit(3 * pageSize); !errors.Is(err, poolrt.ErrLive) {
+		t.Error(err)
+	}
+	if _, err := p.alloc(2 * pageSize); !errors.Is(err, poolrt.ErrLimit) {
+		t.Error(err)
+	}
+	p.holds(4)
+	p.free(held[1])
+	p.free(held[3])
+	p.end()
+}
+
+// The policy keeps as many pages as it says, however long they are idle.
+func TestIdlePagesThatAreKept(t *testing.T) {
+	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Keep: 2 * pageSize, Idle: time.Millisecond} })
+	p.free(p.must(5 * pageSize))
+	for range 10 {
+		time.Sleep(2 * time.Millisecond)
+		p.Poll()
+	}
+	p.holds(2)
+	p.end()
+}
+
+// Pages that are free elsewhere go before the pool would hold more than it ever did.
+func TestPagesMakeWay(t *testing.T) {
+	p := newPaged(t, 100, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Growth: true} })
+	var held []piece
+	for range 6 {
+		held = append(held, p.must(pageSize))
+	}
+	for _, i := range []int{0, 2, 4} { // single pages, with others between them
+		p.free(held[i])
+	}
+	if n := len(p.mapped); n != 6 {
+		t.Errorf("a free gave pages back: %d are left", n)
+	}
+	large := p.must(3 * pageSize)
+	if s := p.Stats(); s.Reserved != 6*pageSize || s.PeakReserved != 6*pageSize || len(p.mapped) != 6 {
+		t.Errorf("%d bytes reserved, %d at most, %d pages", s.Reserved, s.PeakReserved, len(p.mapped))
+	}
+	p.free(large)
+	for _, i := range []int{1, 3, 5} {
+		p.free(held[i])
+	}
+	p.end()
+}
+
+// While the source refuses to unmap pages, others free blocks: the pool looks again before it asks for more.
+func TestPagesMakeWayLooksAgain(t *testing.T) {
+	p := newPaged(t, 100, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Growth: true} })
+	first, second := p.must(pageSize), p.must(4*pageSize)
+	p.free(first)
+	p.onFree = func(poolimpl.Chunk) error {
+		p.free(second)
+		return errors.New("no")
+	}
+	third := p.must(3 * pageSize)
+	p.onFree = nil
+	p.holds(5)
+	p.free(third)
+	p.end()
+}

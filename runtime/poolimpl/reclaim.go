@@ -1,0 +1,121 @@
+package poolimpl
+
+import "slices"
+
+// reclaimCompleted frees the blocks of all epochs that have completed, forgets the ranges in flight that streams have passed, and gives back the blocks from
+// elsewhere. It returns how many frees that were. One caller asks at a time: others would ask about the same fences.
+func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
+	s := &e.streams
+	if s.polling {
+		return 0, nil
+	}
+	s.polling = true
+	defer func() {
+		s.polling = false
+		s.answered.Broadcast()
+	}()
+	count := func(n int, failed error) {
+		reclaimed += n
+		if err == nil {
+			err = failed
+		}
+	}
+	for i := 0; i < len(s.queues.list); i++ {
+		count(e.reclaimQueue(i))
+	}
+	count(reclaimFenced(e, &s.inFlight, e.expireInFlight))
+	count(reclaimFenced(e, &e.foreign.pending, e.reclaimForeignAt))
+	return reclaimed, err
+}
+
+// reclaimQueue frees the blocks of a queue's completed epochs, the oldest first. A queue never waits for another.
+func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
+	queues := &e.streams.queues
+	for len(queues.list[i].sealed) > 0 {
+		q := &queues.list[i]
+		first := q.sealed[0]
+		done := !queues.holds(q, first.number) // its blocks were taken again
+		if !done {
+			if done, err = e.isDone(first.fence); !done {
+				return reclaimed, err
+			}
+		}
+		q = &queues.list[i]
+		if len(q.sealed) == 0 || q.sealed[0] != first {
+			continue // another caller reclaimed it meanwhile
+		}
+		reclaimed += e.reclaimEpochs(q, 1)
+	}
+	return reclaimed, nil
+}
+
+// reclaimEpochs frees the blocks of a queue's first epochs, whose fences the stream has passed. The caller looks the queue up again afterwards.
+func (e *Engine) reclaimEpochs(q *streamQueue, epochs int) (reclaimed int) {
+	var vacated []vacancy
+	e.streams.dropFences(q.sealed[:epochs])
+	for b := range e.streams.queues.takeEpochs(q, epochs) {
+		if slot, v := e.core.stream.Reclaim(b.addr, b.bytes); v == Emptied {
+			vacated = append(vacated, vacancy{slot, b.addr, b.bytes})
+		}
+		reclaimed++
+	}
+	e.returned(reclaimed, vacated)
+	return reclaimed
+}
+
+// passedFence ends all that a fence covers which the caller has waited for.
+func (e *Engine) passedFence(fence Fence) {
+	for i := range e.streams.queues.list {
+		q := &e.streams.queues.list[i]
+		if at := slices.IndexFunc(q.sealed, func(s epoch) bool { return s.fence == fence }); at >= 0 {
+			e.reclaimEpochs(q, at+1)
+			return
+		}
+	}
+	if at := fencedAt(e.streams.inFlight, fence); at >= 0 {
+		e.expireInFlight(at)
+	}
+	if at := fencedAt(e.foreign.pending, fence); at >= 0 {
+		e.reclaimForeignAt(at)
+	}
+}
+
+// returned follows up frees that came back to all: it serves those who wait, and follows the trim policy for the places that the blocks have left.
+func (e *Engine) returned(frees int, vacated []vacancy) {
+	if frees > 0 {
+		e.streams.reclaimed += uint64(frees)
+		e.wakeNext()
+	}
+	for _, v := range vacated {
+		e.memory.layout.emptied(v)
+	}
+}
+
+// fenced is something that ends once a stream has passed a fence.
+type fenced interface{ until() Fence }
+
+// fencedAt returns the index of the one with a fence, -1 if it has ended.
+func fencedAt[T fenced](list []T, fence Fence) int {
+	return slices.IndexFunc(list, func(x T) bool { return x.until() == fence })
+}
+
+// reclaimFenced asks about the fence of each in a list, and ends those whose fence the stream has passed. It returns how many frees these were, as end says.
+func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
+	for i := 0; i < len(*list); {
+		fence := (*list)[i].until()
+		done, failed := e.isDone(fence)
+		at := fencedAt(*list, fence)
+		switch {
+		case at < 0: // another caller ended it meanwhile
+		case done:
+			reclaimed += end(at)
+			i = at
+		default:
+			i = at + 1
+			if err == nil {
+				err = failed
+			}
+		}
+	}
+	return reclaimed, err
+}

@@ -1,0 +1,176 @@
+package poolimpl
+
+import (
+	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"slices"
+	"strings"
+)
+
+// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators that have more such keys than chunk_size. Others have
+// usualKey, or no such failure: where all blocks are equally long, no piece is too small.
+var inSeveral = map[string]string{
+	"heap":    "see fit, and chunk_size",
+	"binned":  "see bins, and chunk_size",
+	"classes": "see bins, cache, and chunk_size",
+	"ring":    "see chunk_size, and arena_size where it is set",
+}
+
+const usualKey = "see chunk_size: a block lies within one chunk"
+
+// arenas lists the suballocators whose blocks lie within a part of a chunk, the size of which is a key of its own.
+var arenas = []string{"ring"}
+
+// remedy is an allocation that has just failed, and what would have made it fit.
+type remedy struct {
+	config      *Config
+	failed      *poolrt.PoolError
+	waited      bool  // the request had a context to wait with
+	unit        int64 // Config.ChunkSize in whole units of the source
+	granularity int64
+	least       int64 // size of a chunk that is sure to serve the request; NoLimit: none is
+	need, want  int64 // size that another chunk would need, and that the pool would ask for; NoLimit: there cannot be another
+}
+
+// remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure. The lock is held.
+func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
+	f := remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
+	switch failed.Err {
+	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
+		f.least = e.need(r)
+		f.need, f.want = e.chunkSizes(r)
+	}
+	if b := failed.Account.Budget; failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {
+		detail = fmt.Sprintf("budget %q is full: its pools have reserved %d of its limit of %d", b.Name, b.Reserved, b.Limit)
+	}
+	return f.list(), detail
+}
+
+func (f *remedy) list() []string {
+	var out sentences
+	c, a, bytes := f.config, f.failed.Account, f.failed.Request
+	switch f.failed.Err {
+	case poolrt.ErrTooLarge:
+		s := f.fitting()
+		out.add(s != "", "%s", s)
+		return out
+	case poolrt.ErrLimit:
+		s, largest := f.roomier(), f.failed.LargestFree
+		out.add(s != "", "%s", s)
+		short := f.budgetShort()
+		others := c.Budget.Reserved() - f.failed.Reserved
+		out.add(short > 0 && others >= short, "%d less in the other pools of budget %q, where Trim gives back what is empty%s", short, c.Budget.Name(), c.trimHint())
+		out.add(!c.Direct && a.Free >= bytes && 0 < largest && largest < bytes, "the %d %s that are free in one piece, not in several of at most %d%s",
+			a.Free, c.unit(), largest, c.keyHint())
+		out.add(c.Uncounted && a.Blocks > 0, "a Reset of the pool")
+		out.add(!c.Uncounted && c.Locked && a.Blocks > 0 && !f.waited && !c.hasRung(RungWait), "the rung wait, if other goroutines free blocks soon")
+	case poolrt.ErrOutOfMemory:
+		want := f.want
+		if f.least == poolrt.NoLimit {
+			want = 0
+		}
+		double := c.Double && want > max(f.least, f.unit)
+		out.add(double, "growth: fixed, as a chunk of twice the last was asked for")
+		out.add(!double && want > f.least, "a smaller chunk_size: the request needs %d, and the allocator was asked for more", f.least)
+		out.add(want == f.least, "%d more %s from the allocator", f.least, c.unit())
+	}
+	for _, p := range a.Pending {
+		out.add(p.Bytes >= bytes, "an end of the work of stream %d, behind which %d %s are pending", p.Stream, p.Bytes, c.unit())
+	}
+	return out
+}
+
+// sentences is a list of parts of sentences.
+type sentences []string
+
+// add adds one if it holds.
+func (s *sentences) add(holds bool, format string, args ...any) {
+	if holds {
+		*s = append(*s, fmt.Sprintf(format, args...))
+	}
+}
+
+// fitting says how a pool would have to be to serve a request that is too large for this one: what it lists is needed together.
+func (f *remedy) fitting() string {
+	c, bytes, least, arena := f.config, f.failed.Request, f.least, false
+	if least == poolrt.NoLimit && slices.Contains(arenas, c.Suballocator) && !c.numbers() && bytes < poolrt.NoLimit-f.granularity {
+		least, arena = roundUp(bytes, f.granularity), true
+	}
+	if most := c.MaxChunk; least == poolrt.NoLimit || most > 0 && least > most {
+		return "a shorter request: no chunk of any size holds this one"
+	}
+	var all sentences
+	short := !c.Oversize && least > f.unit
+	all.add(least > f.failed.Limit-f.failed.Reserved, "a limit of at least %s", besides(least, f.failed.Reserved))
+	all.add(least > c.Budget.available(), "a budget %q of at least %s", c.Budget.Name(), besides(least, c.Budget.Reserved()))
+	all.add(short, "a chunk_size of at least %d", least)
+	all.add(short && arena, "as large an arena_size, where the pool sets it")
+	all.add(!short && arena, "an arena_size of at least %d", least)
+	return strings.Join(all, " and ")
+}
+
+// besides writes what is needed in all where some is reserved already.
+func besides(need, reserved int64) string {
+	if reserved == 0 {
+		return fmt.Sprint(need)
+	}
+	return fmt.Sprintf("%d (%d of it for what is reserved already)", reserved+min(need, poolrt.NoLimit-reserved), reserved)
+}
+
+// roomier says which limits would have left room for what is missing; "" if that is not why the request failed.
+func (f *remedy) roomier() string {
+	c, room := f.config, f.failed.Limit-f.failed.Reserved
+	if c.numbers() {
+		s := fmt.Sprintf("%d more numbers in one range, given to the pool", f.failed.Request)
+		if f.failed.Request > room {
+			s += ", and a limit that has room for them"
+		}
+		return s
+	}
+	need := f.need
+	var all sentences
+	switch {
+	case c.Imported:
+		return ""
+	case need == poolrt.NoLimit: // the pool has its one chunk
+		need = f.least
+		all.add(true, "a limit of %d in the pool file, %d more than its one chunk has", f.failed.Reserved+need, need)
+	default:
+		all.add(need > room, "a limit of %d, which leaves room for another chunk of %d", f.failed.Reserved+need, need)
+	}
+	short := need - c.Budget.available()
+	all.add(short > 0, "a budget %q of %d", c.Budget.Name(), c.Budget.Limit()+short)
+	return strings.Join(all, ", and ")
+}
+
+// budgetShort is how much the budget lacks for the chunk that the request needs: 0 or less if it has room, or there is none.
+func (f *remedy) budgetShort() int64 {
+	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
+		return 0
+	}
+	return f.need - f.config.Budget.available()
+}
+
+// trimHint names the rung that trims other pools, where the ladder lacks it.
+func (c *Config) trimHint() string {
+	if c.hasRung(RungTrim) {
+		return ""
+	}
+	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
+}
+
+// keyHint is what inSeveral says, where chunks have a size: ranges of numbers are the user's.
+func (c *Config) keyHint() string {
+	key := inSeveral[c.Suballocator]
+	switch {
+	case c.numbers():
+		return ""
+	case key == "":
+		key = usualKey
+	}
+	return " (" + key + ")"
+}
+
+func (c *Config) hasRung(kind RungKind) bool {
+	return slices.ContainsFunc(c.Ladder, func(r Rung) bool { return r.Kind == kind })
+}

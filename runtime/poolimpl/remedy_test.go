@@ -1,0 +1,144 @@
+package poolimpl_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/bump"
+	"github.com/poolgen/poolgen/templates/fixed"
+	"github.com/poolgen/poolgen/templates/heap"
+	"github.com/poolgen/poolgen/templates/ring"
+)
+
+const kib = 1 << 10
+
+// cramped is a pool that holds what it hands out, until it fails.
+func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), requests ...uint64) *poolrt.PoolError {
+	t.Helper()
+	c := poolimpl.Config{
+		Name: "test.Pool", Allocator: "host", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16,
+		Limit: 128 * kib, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungWait}},
+	}
+	change(&c)
+	e := new(poolimpl.Engine)
+	e.Init(&c, core)
+	for i, bytes := range requests {
+		_, err := e.Alloc(bytes, 1)
+		if last := i == len(requests)-1; last != (err != nil) {
+			t.Fatalf("request %d of %d bytes: %v", i, bytes, err)
+		} else if last {
+			var p *poolrt.PoolError
+			if !errors.As(err, &p) {
+				t.Fatal(err)
+			}
+			return p
+		}
+	}
+	return nil
+}
+
+// full are requests of 64 bytes that fill a limit, and one more.
+func full(limit int) []uint64 { return slices.Repeat([]uint64{64}, limit/64+1) }
+
+// What is said is true of each suballocator: none is told of a key that its pools cannot set, or that would not help.
+func TestRemedies(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		core     poolimpl.Core
+		change   func(*poolimpl.Config)
+		requests []uint64
+		want     []string
+	}{
+		{"ring", new(ring.Core), func(c *poolimpl.Config) { c.ChunkSize, c.Limit = 1024*kib, 4096*kib }, []uint64{1100 * kib},
+			[]string{"a chunk_size of at least 1126400 and as large an arena_size, where the pool sets it"}},
+		{"ring", new(ring.Core), func(c *poolimpl.Config) { c.ChunkSize, c.Limit = 2048*kib, 4096*kib }, []uint64{1100 * kib},
+			[]string{"an arena_size of at least 1126400"}},
+		{"ring", new(ring.Core), func(c *poolimpl.Config) {}, []uint64{80000}, []string{"a chunk_size of at least 81920"}},
+		{"ring", new(ring.Core), func(c *poolimpl.Config) {}, []uint64{40000, 40000, 40000}, []string{
+			"a limit of 172032, which leaves room for another chunk of 40960",
+			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size, and arena_size where it is set)"}},
+		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.MaxChunk = true, 64*kib }, []uint64{80000},
+			[]string{"a shorter request: no chunk of any size holds this one"}},
+		{"heap", new(heap.Core), func(c *poolimpl.Config) {}, []uint64{40000, 40000, 40000}, []string{
+			"a limit of 172032, which leaves room for another chunk of 40960",
+			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see fit, and chunk_size)"}},
+		{"fixed", new(fixed.Core), func(c *poolimpl.Config) {}, []uint64{80000}, []string{"a shorter request: no chunk of any size holds this one"}},
+		{"bump", new(bump.Core), func(c *poolimpl.Config) { c.Uncounted = true }, []uint64{40000, 40000, 40000}, []string{
+			"a limit of 172032, which leaves room for another chunk of 40960",
+			"the 51072 bytes that are free in one piece, not in several of at most 25536 (see chunk_size: a block lies within one chunk)",
+			"a Reset of the pool"}},
+		{"fixed", new(fixed.Core), func(c *poolimpl.Config) { c.Limit, c.SingleChunk, c.Ladder = 64*kib, true, nil }, full(64 * kib),
+			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has", "the rung wait, if other goroutines free blocks soon"}},
+		{"fixed", new(fixed.Core), func(c *poolimpl.Config) { c.Limit, c.SingleChunk, c.Ladder, c.Locked = 64*kib, true, nil, false }, full(64 * kib),
+			[]string{"a limit of 69632 in the pool file, 4096 more than its one chunk has"}},
+		{"fixed", new(fixed.Core), func(c *poolimpl.Config) { c.Limit, c.ChunkSize, c.Granularity = 192, 96, 32 }, []uint64{64, 64, 64},
+			[]string{"a limit of 256, which leaves room for another chunk of 64"}},
+		{"heap", new(heap.Core), func(c *poolimpl.Config) { c.Oversize = true }, []uint64{100, 1 << 20},
+			[]string{"a limit of at least 1114112 (65536 of it for what is reserved already)"}},
+	} {
+		p := cramped(t, c.core, func(cfg *poolimpl.Config) { cfg.Suballocator = c.name; c.change(cfg) }, c.requests...)
+		if p != nil && !slices.Equal(p.Remedies, c.want) {
+			t.Errorf("%s, %d requests: %v\ngot  %q\nwant %q", c.name, len(c.requests), p.Err, p.Remedies, c.want)
+		}
+	}
+}
+
+// The numbers are such as work: with them, it is another request that fails.
+func TestRemediesHold(t *testing.T) {
+	cramped(t, new(fixed.Core), func(c *poolimpl.Config) { c.Limit = 69632 }, full(69632)...)
+	cramped(t, new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.Limit = true, 1114112 }, 100, 1<<20, 1<<20)
+}
+
+// A pool that fails because its budget is full says so, and what to do about the others.
+func TestBudgetIsNamed(t *testing.T) {
+	all := poolimpl.NewBudget("All", 128*kib)
+	hog := poolimpl.Config{Name: "test.Hog", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit, Budget: all}
+	e := new(poolimpl.Engine)
+	e.Init(&hog, new(heap.Core))
+	for range 2 {
+		if _, err := e.Alloc(60*kib, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := cramped(t, new(heap.Core), func(c *poolimpl.Config) { c.Suballocator, c.Budget, c.Ladder = "heap", all, nil }, 64*kib)
+	if got, want := p.Error(), `limit reached: budget "All" is full: its pools have reserved 131072 of its limit of 131072 (live 0`; !strings.Contains(got, want) {
+		t.Errorf("got %s, want it to hold %s", got, want)
+	}
+	want := []string{`a budget "All" of 196608`,
+		`65536 less in the other pools of budget "All", where Trim gives back what is empty, as the rung trim of this pool does by itself (on_exhausted: [trim, ...])`}
+	if !slices.Equal(p.Remedies, want) {
+		t.Errorf("got %q", p.Remedies)
+	}
+}
+
+// A free of a block with another length says that a block begins there.
+func TestFreeOfAnotherLength(t *testing.T) {
+	c := poolimpl.Config{Name: "test.Pool", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
+	var core heap.Core
+	e := new(poolimpl.Engine)
+	e.Init(&c, &core)
+	b, err := e.Alloc(100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := func(addr, bytes uint64) error {
+		slot, v := core.Free(addr, bytes)
+		return e.FreeSlow(slot, v, addr, bytes)
+	}
+	const text = "freed with 10 bytes: the block that begins there was handed out with another length, and takes up 112"
+	if err := free(b.Addr, 10); !errors.Is(err, poolrt.ErrForeign) || !errors.Is(err, poolrt.ErrInvalidFree) || !strings.Contains(err.Error(), text) {
+		t.Errorf("got %v", err)
+	}
+	for _, addr := range []uint64{b.Addr + 16, b.Addr + 112, 1} {
+		if err := free(addr, 10); !errors.Is(err, poolrt.ErrInvalidFree) || strings.Contains(err.Error(), "begins there") {
+			t.Errorf("at %#x: got %v", addr-b.Addr, err)
+		}
+	}
+	if err := free(b.Addr, 100); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,186 @@
+package poolimpl_test
+
+import (
+	"sync"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+	"github.com/poolgen/poolgen/templates/heap"
+)
+
+// Pools on pages, with what a heap makes of them. A page has 16 granules.
+const (
+	pageSize = 256
+	pageBase = 1 << 20
+)
+
+// land is the source of such a pool: it knows what is mapped.
+type land struct {
+	t      testing.TB
+	mu     sync.Mutex
+	mapped map[uint64]bool
+	onMap  func() error // both called with the pool's lock released
+	onFree func(poolimpl.Chunk) error
+	onZero func() error
+	stays  bool
+}
+
+// acre is a heap as pools of chunks have it, with what a heap of pages does besides.
+type acre struct{ heap.Core }
+
+func (a *acre) Remove(uint32) { *a = acre{} }
+
+func (a *acre) Free(addr, bytes uint64) (uint32, poolimpl.Verdict) {
+	slot, v := a.Core.Free(addr, bytes)
+	if v == poolimpl.Freed {
+		v = poolimpl.Emptied // of a page, perhaps
+	}
+	return slot, v
+}
+
+// paged is a pool as a shell makes one.
+type paged struct {
+	poolimpl.Engine
+	core   acre
+	config poolimpl.Config
+	land
+}
+
+func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
+	p := &paged{land: land{t: t, mapped: map[uint64]bool{}}}
+	p.config = poolimpl.Config{
+		Name: "test.Pool", Allocator: "device_virtual", Locked: true, ChunkSize: pageSize, Granularity: 1, Alignment: 1, Oversize: true,
+		Limit: pages * pageSize, WaitTimeout: 1e9, Ladder: []poolimpl.Rung{{Kind: poolimpl.RungError}},
+	}
+	p.config.Binder = &p.land
+	if change != nil {
+		change(&p.config)
+	}
+	return p
+}
+
+func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
+	if !ask.Paged {
+		l.t.Error("a heap can have pages")
+	}
+	zero := func(poolimpl.Chunk) error {
+		if l.onZero != nil {
+			return l.onZero()
+		}
+		return nil
+	}
+	return poolimpl.Bound{Source: l, Zero: zero, Zeroed: func() error { return nil }, Pages: &poolimpl.Pages{Base: pageBase, Size: ask.Limit, Page: pageSize, Map: l.add, Stays: l.stays}}, nil
+}
+
+func (l *land) Alloc(int64, int64) (poolimpl.Chunk, error) {
+	return poolimpl.Chunk{}, poolrt.ErrUnsupported
+}
+
+func (l *land) add(rows []poolimpl.Extent) error {
+	if l.onMap != nil {
+		if err := l.onMap(); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, x := range rows {
+		for at := x.Addr; at < x.Addr+x.Size; at += pageSize {
+			if l.mapped[at] || x.Size == 0 || (at-pageBase)%pageSize != 0 {
+				l.t.Errorf("page %#x comes twice, or in parts", at)
+			}
+			l.mapped[at] = true
+		}
+	}
+	return nil
+}
+
+func (l *land) Free(c poolimpl.Chunk) error {
+	if l.onFree != nil {
+		if err := l.onFree(c); err != nil {
+			return err
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for at := c.Addr; at < c.Addr+uint64(c.Size); at += pageSize {
+		if !l.mapped[at] && l.onZero == nil {
+			l.t.Errorf("page %#x goes, and was not there", at)
+		}
+		delete(l.mapped, at)
+	}
+	return nil
+}
+
+// piece is a live block.
+type piece struct{ addr, bytes uint64 }
+
+func (p *paged) ready() *poolimpl.Engine { return p.Init(&p.config, &p.core) }
+
+func (p *paged) alloc(bytes uint64) (piece, error) {
+	defer poolimpl.CheckInvariants(p.t, &p.Engine)
+	b, err := p.ready().Alloc(bytes, 1)
+	return piece{b.Addr, bytes}, err
+}
+
+func (p *paged) must(bytes uint64) piece {
+	p.t.Helper()
+	b, err := p.alloc(bytes)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return b
+}
+
+func (p *paged) free(b piece) {
+	p.t.Helper()
+	defer poolimpl.CheckInvariants(p.t, &p.Engine)
+	p.Lock()
+	slot, v := p.core.Free(b.addr, b.bytes)
+	if p.HasWaiters() {
+		p.ServeWaiters()
+	}
+	p.Unlock()
+	if v != poolimpl.Freed {
+		if err := p.FreeSlow(slot, v, b.addr, b.bytes); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+// lies wants memory at a block.
+func (p *paged) lies(b piece) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for at := b.addr &^ (pageSize - 1); at < b.addr+b.bytes; at += pageSize {
+		if !p.mapped[at] {
+			p.t.Errorf("nothing at %#x, under %+v", at, b)
+		}
+	}
+}
+
+// holds wants so many pages to be mapped and counted.
+func (p *paged) holds(pages int) {
+	p.t.Helper()
+	s := p.Stats()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.mapped) != pages || s.Reserved != int64(pages)*pageSize || s.Chunks != int64(pages) {
+		p.t.Errorf("%d pages mapped, want %d; %+v", len(p.mapped), pages, s)
+	}
+}
+
+func (p *paged) close() error { return p.ready().Close(func() { p.core = acre{} }) }
+
+// end closes the pool, which must leave nothing.
+func (p *paged) end() {
+	p.t.Helper()
+	if err := p.close(); err != nil {
+		p.t.Error(err)
+	}
+	p.holds(0)
+	if n := p.config.Budget.Reserved(); n != 0 {
+		p.t.Errorf("%d bytes of the budget are left over", n)
+	}
+}

@@ -1,0 +1,243 @@
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// fakeStreamCore is fakeCore for a pool with streams.
+type fakeStreamCore struct {
+	fakeCore
+	pending map[uint64]uint64 // address: bytes
+}
+
+func (c *fakeStreamCore) find(addr, bytes uint64) (slot uint32, off uint64, ok bool) {
+	for slot, ch := range c.chunks {
+		for _, b := range ch.blocks {
+			if ch.base+b.off == addr && b.size == bytes {
+				return slot, b.off, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+func (c *fakeStreamCore) Defer(addr, bytes uint64) Verdict {
+	if _, ok := c.pending[addr]; ok {
+		return Double
+	}
+	if _, _, ok := c.find(addr, bytes); !ok {
+		return Foreign
+	}
+	if c.pending == nil {
+		c.pending = map[uint64]uint64{}
+	}
+	c.pending[addr] = bytes
+	c.live--
+	c.bytes -= bytes
+	return Freed
+}
+
+func (c *fakeStreamCore) Reuse(addr, bytes uint64) (uint32, uint64) {
+	delete(c.pending, addr)
+	c.live++
+	c.bytes += bytes
+	slot, off, _ := c.find(addr, bytes)
+	return slot, off
+}
+
+func (c *fakeStreamCore) Reclaim(addr, bytes uint64) (uint32, Verdict) {
+	delete(c.pending, addr)
+	c.live++
+	c.bytes += bytes
+	return c.Free(addr, bytes)
+}
+
+func (c *fakeStreamCore) Undo(addr, bytes uint64) (uint32, Verdict) { return c.Free(addr, bytes) }
+
+// boundSource is fakeSource on a device.
+type boundSource struct {
+	*fakeSource
+	line *fakeTimeline
+	err  error
+
+	mu     sync.Mutex
+	binds  int
+	ends   int
+	device int          // of the last Bind
+	hook   func()       // called by Bind, without a lock
+	stream func(Stream) // what Watch was given
+}
+
+func (s *boundSource) Bind(ask Binding) (Bound, error) {
+	if s.hook != nil {
+		s.hook()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return Bound{}, s.err
+	}
+	s.binds++
+	s.device = ask.Device
+	b := Bound{Source: s.fakeSource, Allocator: "device", Device: ask.Device, Close: s.end, Watch: s.watch}
+	if s.line != nil {
+		b.Timeline = s.line
+	}
+	return b, nil
+}
+
+func (s *boundSource) end() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ends++
+	return nil
+}
+
+func (s *boundSource) watch(f func(Stream)) (stop func()) {
+	s.stream = f
+	return func() {}
+}
+
+// streamRig is a pool with streams, as a shell makes one.
+type streamRig struct {
+	Engine
+	core   fakeStreamCore
+	config Config
+	source *boundSource
+	line   *fakeTimeline
+	t      testing.TB
+}
+
+func newStreamRig(t testing.TB, change func(*Config)) *streamRig {
+	line := newTimeline()
+	p := &streamRig{source: &boundSource{fakeSource: &fakeSource{t: t}, line: line}, line: line, t: t}
+	p.config = Config{
+		Name: "test.Pool", Allocator: "device", Binder: p.source, Locked: true, ChunkSize: 100, Granularity: 1, Alignment: 1,
+		Limit: poolrt.NoLimit, WaitTimeout: 1e9, Ladder: []Rung{{Kind: RungPoll}, {Kind: RungWait}, {Kind: RungError}},
+	}
+	if change != nil {
+		change(&p.config)
+	}
+	p.core.emptied = p.config.Trim != nil
+	return p
+}
+
+func (p *streamRig) ready() *Engine { return p.Init(&p.config, &p.core) }
+
+func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
+	defer p.check()
+	p.Lock()
+	if addr, ok := p.Engine.Reuse(s, bytes); ok {
+		p.core.Reuse(addr, bytes)
+		p.Unlock()
+		return block{addr, bytes}, nil
+	}
+	p.Unlock()
+	b, err := p.ready().AllocOn(s, bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) alloc(bytes uint64) (block, error) {
+	defer p.check()
+	p.Lock()
+	if !p.InFlight() {
+		if slot, off, ok := p.core.Alloc(bytes, 1); ok {
+			defer p.Unlock()
+			return block{p.Addr(slot) + off, bytes}, nil
+		}
+	}
+	p.Unlock()
+	b, err := p.ready().Alloc(bytes, 1)
+	return block{b.Addr, bytes}, err
+}
+
+func (p *streamRig) serve() {
+	if p.HasWaiters() {
+		p.ServeWaiters()
+	}
+}
+
+func (p *streamRig) freeOn(b block, s Stream) error {
+	defer p.check()
+	p.Lock()
+	v := p.core.Defer(b.addr, b.bytes)
+	due := false
+	if v == Freed {
+		due = p.Engine.Defer(s, b.addr, b.bytes)
+	}
+	p.serve()
+	p.Unlock()
+	if v != Freed {
+		return p.ready().FreeSlow(0, v, b.addr, b.bytes)
+	}
+	if due {
+		p.ready().ReclaimDue()
+	}
+	return nil
+}
+
+func (p *streamRig) free(b block) error {
+	defer p.check()
+	p.Lock()
+	slot, v := p.core.Free(b.addr, b.bytes)
+	p.serve()
+	p.Unlock()
+	if v != Freed {
+		return p.ready().FreeSlow(slot, v, b.addr, b.bytes)
+	}
+	return nil
+}
+
+func (p *streamRig) close() error {
+	defer p.check()
+	return p.ready().Close(p.reset)
+}
+
+func (p *streamRig) closeForce() error {
+	defer p.check()
+	return p.ready().CloseForce(p.reset)
+}
+
+// check checks what holds between operations: the fences that the engine needs, or asks about, have not been given back.
+func (p *streamRig) check() {
+	p.t.Helper()
+	e := p.ready()
+	checkInvariants(p.t, e)
+	e.lock()
+	defer e.unlock()
+	p.line.mu.Lock()
+	defer p.line.mu.Unlock()
+	for _, fence := range slices.Concat(e.streams.inUse, e.streams.lastFences()) {
+		if p.line.released[fence] {
+			p.t.Errorf("fence %d was given back", fence)
+		}
+	}
+}
+
+func (p *streamRig) reset() { p.core = fakeStreamCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
+
+// ended checks that nothing is left of a pool that was closed.
+func (p *streamRig) ended() {
+	p.t.Helper()
+	p.line.sound(p.t)
+	e := &p.Engine
+	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiting.Load() != 0 {
+		p.t.Errorf("%d bytes left, reserved %d, calls %d, fences in use %v, to be released %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
+	}
+	if p.source.binds != p.source.ends {
+		p.t.Errorf("%d Binds, %d ended", p.source.binds, p.source.ends)
+	}
+}
+
+func must1[T any](t testing.TB, v T, err error) T {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+var s1, s2 = Stream{ID: 1}, Stream{ID: 2}

@@ -1,0 +1,88 @@
+package poolimpl
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source
+// must not use the pool that it supplies: the pool would wait for itself.
+type Source interface {
+	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
+	Alloc(size, align int64) (Chunk, error)
+	// Free takes a chunk back. After an error the chunk is still there, as it was, and the pool goes on using it.
+	Free(Chunk) error
+}
+
+// Chunk is memory that a source supplied.
+type Chunk struct {
+	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
+	Addr   uint64         // the address as a number
+	Size   int64          // bytes
+	Origin uint64         // the source's own note, such as the start of a larger mapping
+}
+
+// Host returns the source of ordinary memory. On Linux, macOS, the BSDs and Windows, chunks are anonymous mappings, which take up nothing until they are
+// touched. Elsewhere they come from the Go heap, and so do chunks of up to 1 GiB under the race detector, which sees Go's own memory alone. Chunks are
+// zero. Safe for concurrent use.
+func Host() Source { return hostSource{} }
+
+type hostSource struct{}
+
+func (hostSource) Alloc(size, align int64) (Chunk, error) {
+	switch {
+	case size > maxMapping-align:
+		return Chunk{}, fmt.Errorf("%d bytes do not fit the address space", size)
+	case size <= heapUpTo:
+		return heapMemory(size, align), nil
+	}
+	return mapMemory(size, align)
+}
+
+func (hostSource) Free(c Chunk) error {
+	if c.Size <= heapUpTo {
+		return nil // the garbage collector takes the chunk, as the chunk table has dropped it
+	}
+	return unmapMemory(c)
+}
+
+// heapMemory takes a chunk from the Go heap. The chunk table of the pool keeps it alive.
+func heapMemory(size, align int64) Chunk {
+	b := make([]byte, size+align-1)
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	p = unsafe.Add(p, -int64(uintptr(p))&(align-1))
+	return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}
+}
+
+// maxMapping is the largest length that a mapping can have on this platform.
+const maxMapping = int64(^uintptr(0) >> 1)
+
+// CustomSource makes a source of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of align,
+// or an error. free gets the same address and size; after an error the memory stays in use. Both are called as the methods of a [Source] are.
+func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
+	return customSource{alloc, free}
+}
+
+type customSource struct {
+	alloc func(size, align int64) (unsafe.Pointer, error)
+	free  func(p unsafe.Pointer, size int64) error
+}
+
+func (s customSource) Alloc(size, align int64) (Chunk, error) {
+	p, err := s.alloc(size, align)
+	if err != nil {
+		return Chunk{}, err
+	}
+	if p == nil {
+		return Chunk{}, errors.New("alloc returned nil")
+	}
+	addr := uint64(uintptr(p))
+	if addr&uint64(align-1) != 0 {
+		err := fmt.Errorf("alloc returned %#x, which is not aligned to %d bytes", addr, align)
+		return Chunk{}, errors.Join(err, s.free(p, size))
+	}
+	return Chunk{Ptr: p, Addr: addr, Size: size}, nil
+}
+
+func (s customSource) Free(c Chunk) error { return s.free(c.Ptr, c.Size) }

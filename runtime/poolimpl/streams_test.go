@@ -1,0 +1,214 @@
+package poolimpl
+
+import (
+	"errors"
+	"fmt"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"math/rand/v2"
+	"testing"
+)
+
+// What a stream freed is its own again at once, the driver not being asked: the same size, and at the limit other sizes too.
+func TestSameStreamReuse(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{{Kind: RungError}} })
+	a := must1(t, must2(p.allocOn(s1, 50)), nil)
+	p.line.use(s1)
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	if b := must1(t, must2(p.allocOn(s1, 50)), nil); b != a || p.line.records != 0 {
+		t.Errorf("got %v with %d records, want %v without", b, p.line.records, a)
+	}
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	// Nothing of that has completed, yet the stream gets all of the pool, in another shape.
+	if _, err := p.allocOn(s1, 100); err != nil {
+		t.Errorf("the stream's own memory: %v", err)
+	}
+	if _, err := p.allocOn(s2, 1); !errors.Is(err, poolrt.ErrLimit) {
+		t.Errorf("another stream got %v", err)
+	}
+}
+
+func must2(b block, err error) block {
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// A free is refused that comes twice, whichever way it comes, while the block is pending.
+func TestPendingIsFree(t *testing.T) {
+	p := newStreamRig(t, nil)
+	a := must2(p.allocOn(s1, 50))
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "FreeOn", p.freeOn(a, s2), poolrt.ErrDoubleFree)
+	if s := p.ready().Stats(); s.Pending != 1 || s.Live != 0 {
+		t.Errorf("%+v", s)
+	}
+	p.line.complete(s1, 10)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("Poll reclaimed %d", n)
+	}
+	if s := p.ready().Stats(); s.Pending != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Another stream is made to wait at the limit, where the plain allocation has to wait itself.
+func TestOtherStreamWaits(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.WaitTimeout = 20e6 })
+	a := must2(p.allocOn(s1, 100))
+	at := p.line.use(s1)
+	if err := p.freeOn(a, s1); err != nil {
+		t.Fatal(err)
+	}
+	_, err := p.alloc(10)
+	wantErr(t, "plain alloc", err, poolrt.ErrLimit)
+	b := must2(p.allocOn(s2, 60))
+	if !p.line.ordered(s1, at, &s2) {
+		t.Error("the stream does not wait")
+	}
+	if p.line.ordered(s1, at, nil) {
+		t.Error("the host waited")
+	}
+	_, err = p.alloc(10) // the rest is still in flight
+	wantErr(t, "plain alloc", err, poolrt.ErrLimit)
+	p.line.complete(s1, at)
+	if _, err := p.alloc(10); err != nil {
+		t.Error(err)
+	}
+	if err := p.freeOn(b, s2); err != nil {
+		t.Error(err)
+	}
+}
+
+// A finished free does not stand behind an unfinished one of another stream.
+func TestNoStreamWaitsForAnother(t *testing.T) {
+	p := newStreamRig(t, nil)
+	a, b := must2(p.allocOn(s1, 50)), must2(p.allocOn(s2, 50))
+	at := p.line.use(s2)
+	p.line.use(s1)
+	_ = p.freeOn(a, s1)
+	_ = p.freeOn(b, s2)
+	p.line.complete(s2, at)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("Poll reclaimed %d", n)
+	}
+}
+
+// Many frees share a fence, and all fences are given back.
+func TestManyFreesShareAFence(t *testing.T) {
+	p := newStreamRig(t, nil)
+	var blocks []block
+	for range 1000 {
+		blocks = append(blocks, must2(p.allocOn(s1, 10)))
+	}
+	for _, b := range blocks {
+		if err := p.freeOn(b, s1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := p.line.records; n > 1000/epochSize {
+		t.Errorf("%d fences for 1000 frees", n)
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	if p.line.free != len(p.line.fences)-1 || p.source.held() != 0 {
+		t.Errorf("%d of %d fences given back, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
+	}
+}
+
+// A stream that gets no fence loses nothing: a later fence covers the free.
+func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
+	p := newStreamRig(t, nil)
+	_ = p.freeOn(must2(p.allocOn(s1, 50)), s1)
+	p.line.fail = errors.New("no events left")
+	if n := p.ready().Poll(); n != 0 {
+		t.Errorf("reclaimed %d without a fence", n)
+	}
+	p.line.complete(s1, 10)
+	if n := p.ready().Poll(); n != 1 {
+		t.Errorf("reclaimed %d", n)
+	}
+}
+
+// Whatever happens, a block is handed out only in order with every earlier use of its bytes.
+func TestOrderProperty(t *testing.T) {
+	for seed := range uint64(300) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, rand.New(rand.NewPCG(seed, 7)), 400) })
+	}
+}
+
+type heldBlock struct {
+	block
+	on *Stream
+}
+
+func playOrder(t *testing.T, r *rand.Rand, steps int) {
+	limit := []int64{100, 300, poolrt.NoLimit}[r.IntN(3)]
+	p := newStreamRig(t, func(c *Config) {
+		c.Limit = limit
+		c.WaitTimeout = 1
+		if r.IntN(2) == 0 {
+			c.Trim = &TrimPolicy{}
+		}
+	})
+	track := trackOrder(p)
+	var held []heldBlock
+	streams := []Stream{{ID: 1}, {ID: 2}, {ID: 3}}
+	handed := func(b block, on *Stream) {
+		track.handed(b, on)
+		held = append(held, heldBlock{b, on})
+	}
+	for range steps {
+		s := streams[r.IntN(len(streams))]
+		bytes := uint64(1 + r.IntN(40))
+		switch k := r.IntN(12); {
+		case k < 4:
+			if b, err := p.allocOn(s, bytes); err == nil {
+				handed(b, &s)
+				track.use(b, s)
+			}
+		case k == 4:
+			if b, err := p.alloc(bytes); err == nil {
+				handed(b, nil)
+			}
+		case k < 9 && len(held) > 0:
+			i := r.IntN(len(held))
+			h := held[i]
+			held = append(held[:i], held[i+1:]...)
+			if h.on == nil {
+				if err := p.free(h.block); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			if err := p.freeOn(h.block, *h.on); err != nil {
+				t.Fatal(err)
+			}
+		case k == 9:
+			p.line.complete(s, uint64(r.IntN(int(p.line.at[s])+1)))
+		case k == 10:
+			p.ready().Poll()
+		default:
+			if _, err := p.ready().Trim(0); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	p.line.completeAll() // so that plain frees are right
+	for _, h := range held {
+		if err := p.free(h.block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.close(); err != nil {
+		t.Fatal(err)
+	}
+	p.ended()
+}

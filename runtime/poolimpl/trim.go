@@ -1,0 +1,165 @@
+package poolimpl
+
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"time"
+)
+
+// TrimPolicy says when a pool gives empty chunks back without being asked: on slow paths, on frees and on Poll.
+type TrimPolicy struct {
+	Keep   int64         // bytes that stay reserved
+	Idle   time.Duration // how long a chunk has to have been empty
+	Growth bool          // only before the pool would hold more than it ever did
+}
+
+// onFree is the policy that frees follow; nil: none.
+func (p *TrimPolicy) onFree() *TrimPolicy {
+	if p == nil || p.Growth {
+		return nil
+	}
+	return p
+}
+
+// delays reports whether empty chunks wait before they go back.
+func (p *TrimPolicy) delays() bool { return p != nil && p.Idle > 0 }
+
+// excess is how many bytes of those held have to go for TrimPolicy.Growth before size bytes come: as many as the pool would then hold beyond its peak, but
+// none that the policy keeps.
+func (p *TrimPolicy) excess(size, held, peak int64) int64 {
+	if p == nil || !p.Growth || size > poolrt.NoLimit-held {
+		return 0
+	}
+	return max(min(held+size-peak, held-p.Keep), 0)
+}
+
+// Trim gives empty chunks back as long as the pool still holds keep bytes afterwards, and returns how many bytes went. Chunks with a live block stay.
+// Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not keep other chunks from going back. Any
+// goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
+func (e *Engine) Trim(keep int64) (released int64, err error) {
+	if poolrt.Debug {
+		e.flushQuarantine()
+		defer e.endBypass()
+	}
+	e.lock()
+	defer e.unlockAndNotify()
+	switch {
+	case e.life.closed:
+		return 0, e.newError("trim", poolrt.ErrClosed)
+	case keep < 0:
+		return 0, e.newError("trim", poolrt.ErrBadSize)
+	}
+	_, asked := e.poll()
+	released, err = e.trim(keep)
+	if err == nil {
+		err = asked
+	}
+	if err != nil {
+		return released, e.newError("trim", err)
+	}
+	return released, nil
+}
+
+// trim is Trim under the lock.
+func (e *Engine) trim(keep int64) (int64, error) {
+	again, failed := e.retryUnreturned()
+	e.memory.layout.flush()
+	released, err := e.shedTo(keep)
+	if err == nil {
+		err = failed
+	}
+	return again + released, err
+}
+
+// shedTo gives surplus back as long as the pool still holds keep bytes afterwards.
+func (e *Engine) shedTo(keep int64) (released int64, err error) {
+	left := e.limits.held() - keep
+	if left < max(e.memory.page(), 1) { // no look is needed, and no Go memory for it
+		return 0, nil
+	}
+	return e.shed(lastFirst, e.memory.atMost(left))
+}
+
+// expire gives back what has been empty for as long as TrimPolicy.Idle says. Until the first chunk is due, it costs a look at the clock; then one pass
+// over the chunks.
+func (e *Engine) expire() {
+	if e.life.trimAt.IsZero() {
+		return
+	}
+	now := time.Now()
+	if now.Before(e.life.trimAt) {
+		return
+	}
+	e.life.trimAt = time.Time{}
+	policy := e.config.Trim
+	left := e.limits.held() - policy.Keep
+	if left >= max(e.memory.page(), 1) { // else all stays until the pool has grown
+		e.memory.layout.flush()
+	}
+	want := e.memory.atMost(left)
+	_, _ = e.shed(lastFirst, func(s surplus) int64 {
+		if due := s.since.Add(policy.Idle); now.Before(due) {
+			e.life.schedule(due)
+			return 0
+		}
+		return want(s)
+	})
+}
+
+// schedule has expire look at the chunks at a time.
+func (l *life) schedule(at time.Time) {
+	if l.trimAt.IsZero() || at.Before(l.trimAt) {
+		l.trimAt = at
+	}
+}
+
+// idleFromNow returns since when chunks are empty that become so now, and has expire look at them once they have been so for long enough.
+func (l *life) idleFromNow(idle time.Duration) time.Time {
+	now := time.Now()
+	l.schedule(now.Add(idle))
+	return now
+}
+
+// trimBeforeGrowth gives surplus back before size bytes come that would make the pool hold more than ever: no use for the request, the surplus is as
+// good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again.
+func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
+	if r.prime || r.refused {
+		return false
+	}
+	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
+	if n == 0 {
+		return false
+	}
+	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
+	if bytesOf(due) < n && e.memory.layout.flush() {
+		return true // the request may be served by what the core kept for itself
+	}
+	if len(due) == 0 {
+		return false
+	}
+	released, _ := e.releaseSurplus(due)
+	r.refused = released == 0
+	return true
+}
+
+// sweep runs undo, which takes any number of blocks back at once, and follows the trim policy.
+func (e *Engine) sweep(undo func()) {
+	if !e.config.Trim.delays() {
+		undo()
+		if policy := e.config.Trim.onFree(); policy != nil {
+			_, _ = e.trim(policy.Keep)
+		}
+		return
+	}
+	for slot := range e.chunks.all() {
+		if e.core.Used(slot) > 0 {
+			e.chunks.cold[slot].emptied = time.Time{}
+		}
+	}
+	undo()
+	for s := range e.memory.layout.surplus(lastFirst) {
+		if s.since.IsZero() {
+			chunked{e}.markIdle(s.slot)
+		}
+	}
+	e.expire()
+}

@@ -1,0 +1,235 @@
+package poolimpl
+
+import (
+	"context"
+	"errors"
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestWaitRoomInBudget: what another pool of the budget gives back wakes all whom it can serve.
+func TestWaitRoomInBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget("B", 200)
+		other := newRig(t, func(c *Config) { c.Budget, c.ChunkSize = b, 200 })
+		x := other.mustAlloc(200)
+		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} }
+		p, q := newRig(t, wait), newRig(t, wait)
+		var served atomic.Int64
+		for range 3 {
+			spawn(func() { p.mustAlloc(30); served.Add(1) })
+		}
+		spawn(func() { q.mustAlloc(100); served.Add(1) })
+		other.mustFree(x)
+		if _, err := other.Trim(0); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if served.Load() != 4 {
+			t.Errorf("%d of 4 were served", served.Load())
+		}
+	})
+}
+
+// TestWaitServedTogether: one free that makes room for several serves them all.
+func TestWaitServedTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 100, true, []Rung{{Kind: RungWait}} })
+		y := p.mustAlloc(100)
+		var served atomic.Int64
+		for range 4 {
+			spawn(func() { p.mustAlloc(25); served.Add(1) })
+		}
+		p.mustFree(y)
+		synctest.Wait()
+		if served.Load() != 4 {
+			t.Errorf("%d of 4 were served", served.Load())
+		}
+	})
+}
+
+// TestWaitMemoryComesBack: a pool whose source was out of memory waits without asking it again and again, and
+// tries again when a chunk has gone back.
+func TestWaitMemoryComesBack(t *testing.T) {
+	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newRig(t, func(c *Config) { c.Budget, c.Oversize, c.Ladder = budget, true, []Rung{{Kind: RungWait}} })
+			x := p.mustAlloc(100)
+			p.source.onAlloc = func(int) error { return errNoMemory }
+			var served atomic.Int64
+			for range 3 {
+				spawn(func() { p.mustAlloc(150); served.Add(1) })
+			}
+			time.Sleep(time.Second / 2)
+			if calls := p.source.calls(); calls > 10 {
+				t.Errorf("the source was called %d times", calls)
+			}
+			p.source.onAlloc = nil
+			p.mustFree(x)
+			if _, err := p.Trim(0); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if served.Load() != 3 {
+				t.Errorf("%d of 3 were served", served.Load())
+			}
+		})
+	}
+}
+
+// TestWaitOutOfMemory: the reason stays out of memory; why the waiting ended is part of the cause.
+func TestWaitOutOfMemory(t *testing.T) {
+	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
+		synctest.Test(t, func(t *testing.T) {
+			p := newRig(t, func(c *Config) { c.Budget, c.Ladder = budget, []Rung{{Kind: RungWait}} })
+			p.mustAlloc(100)
+			p.source.onAlloc = func(int) error { return errNoMemory }
+			_, err := p.alloc(1)
+			for _, want := range []error{poolrt.ErrOutOfMemory, errNoMemory, context.DeadlineExceeded} {
+				wantErr(t, "alloc", err, want)
+			}
+			if errors.Is(err, poolrt.ErrLimit) {
+				t.Errorf("%v is a limit", err)
+			}
+			if p.source.calls() > 4 {
+				t.Errorf("the source was called %d times", p.source.calls())
+			}
+		})
+	}
+}
+
+// TestHopelessWait: where no block is live that could be freed, an allocation for which the source has no memory does not wait.
+func TestHopelessWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		x := p.mustAlloc(100)
+		noMemory := func(int) error { return errNoMemory }
+		p.source.onAlloc = noMemory
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		start := time.Now()
+		p.mustFree(x)
+		p.mustTrim()
+		for _, ctx := range []context.Context{nil, t.Context(), ended} {
+			_, err := p.ready().AllocContext(ctx, 1, 1)
+			wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
+			if errors.Is(err, context.Canceled) != (ctx == ended) {
+				t.Errorf("%v, although the context says otherwise", err)
+			}
+		}
+		if d := time.Since(start); d != 0 {
+			t.Errorf("waited %v", d)
+		}
+	})
+}
+
+// TestWaitServedByOthersGrowth: what a chunk has left over for who asked for it goes to those who wait.
+func TestWaitServedByOthersGrowth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
+		p.mustAlloc(100)
+		fail := atomic.Bool{}
+		fail.Store(true)
+		p.source.onAlloc = func(int) error {
+			if fail.Load() {
+				return errNoMemory
+			}
+			return nil
+		}
+		var served atomic.Int64
+		for range 3 {
+			spawn(func() { p.mustAlloc(10); served.Add(1) })
+		}
+		fail.Store(false)
+		p.mustAlloc(50)
+		synctest.Wait()
+		if served.Load() != 3 {
+			t.Errorf("%d of 3 were served", served.Load())
+		}
+	})
+}
+
+// TestRetryKeepsPlace: a waiter that tried again and failed is still the first.
+func TestRetryKeepsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{{Kind: RungWait}} })
+		a, b := p.mustAlloc(100), p.mustAlloc(100)
+		c := p.mustAlloc(100)
+		order := make(chan int, 2)
+		spawn(func() { p.mustFree(p.mustAlloc(200)); order <- 1 })
+		spawn(func() { p.mustFree(p.mustAlloc(100)); order <- 2 })
+		p.Lock()
+		p.waiters.queue[0].signal() // nothing was freed
+		p.Unlock()
+		synctest.Wait()
+		p.mustFree(a)
+		synctest.Wait()
+		if len(order) > 0 {
+			t.Error("the second overtook the first")
+		}
+		p.mustFree(b, c)
+		if _, err := p.Trim(0); err != nil {
+			t.Fatal(err)
+		}
+		if first, second := <-order, <-order; first != 1 || second != 2 {
+			t.Errorf("served %d before %d", first, second)
+		}
+	})
+}
+
+// TestCloseWithNothing: those who wait in a pool without chunks are told of its end too.
+func TestCloseWithNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget("B", 100)
+		other := newRig(t, func(c *Config) { c.Budget = b })
+		other.mustAlloc(1)
+		p := newRig(t, func(c *Config) { c.Budget, c.Ladder, c.WaitTimeout = b, []Rung{{Kind: RungWait}}, time.Hour })
+		errs := make([]error, 3)
+		for i := range errs {
+			spawn(func() { _, errs[i] = p.alloc(1) })
+		}
+		wantErr(t, "close", p.close(), nil)
+		synctest.Wait()
+		for _, err := range errs {
+			wantErr(t, "waiter", err, poolrt.ErrClosed)
+		}
+	})
+}
+
+// TestOutOfMemoryInTwoPools: two pools of a budget whose source has nothing do not wake each other for ever.
+func TestOutOfMemoryInTwoPools(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := NewBudget("B", 100)
+		wait := func(c *Config) { c.Budget, c.Ladder = b, []Rung{{Kind: RungWait}} }
+		pools := []*rig{newRig(t, wait), newRig(t, wait)}
+		for _, p := range pools {
+			p.source.onAlloc = func(int) error { time.Sleep(time.Millisecond); return errNoMemory }
+			for range 2 {
+				go func() { _, _ = p.alloc(100) }()
+			}
+		}
+		time.Sleep(5 * time.Second)
+		for _, p := range pools {
+			if p.source.calls() > 10 {
+				t.Errorf("the source was called %d times", p.source.calls())
+			}
+		}
+	})
+}
+
+// TestLimitLoweredWhileWaiting: a request that can never be served any more stops waiting when its turn comes.
+func TestLimitLoweredWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newRig(t, func(c *Config) { c.Oversize, c.Limit = true, 300 })
+		x := p.mustAlloc(100)
+		var err error
+		spawn(func() { _, err = p.ready().AllocContext(context.WithoutCancel(t.Context()), 300, 1) })
+		wantErr(t, "SetLimit", p.SetLimit(200), nil)
+		synctest.Wait()
+		wantErr(t, "alloc", err, poolrt.ErrTooLarge)
+		p.mustFree(x)
+	})
+}

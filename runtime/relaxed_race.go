@@ -1,8 +1,0 @@
-//go:build race
-
-package runtime
-
-import "sync/atomic"
-
-// StoreRelaxed is an atomic store where the race detector looks on.
-func StoreRelaxed(p *uint32, v uint32) { atomic.StoreUint32(p, v) }
