@@ -51,7 +51,7 @@ var errNotAllocated = &causedBy{ErrUnsupported, errors.New("blocks of an importe
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	b, err := e.adopt(bytes, open)
 	if err == nil {
-		e.observeAlloc(Call{}, b, request{bytes: bytes})
+		e.observeAlloc(Call{}, b, bytes, nil)
 	}
 	return b, err
 }
