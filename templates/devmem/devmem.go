@@ -60,20 +60,18 @@ const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
 // At is the block at an offset of a chunk.
 func At(e *runtime.Engine, slot uint32, off uint64) Ref {
-	return Ptr((address(e, slot) + off) * Spacing)
+	if feature.Sharded {
+		return Ptr((e.SharedAddress(slot) + off) * Spacing)
+	}
+	return Ptr((e.Address(slot) + off) * Spacing)
 }
 
 // SpanAt is the block of n items at an offset of a chunk.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return Span{ptr: Ptr((address(e, slot) + off) * Spacing), n: n}
-}
-
-// address is where a chunk starts, as a number.
-func address(e *runtime.Engine, slot uint32) uint64 {
 	if feature.Sharded {
-		return e.SharedAddress(slot)
+		return Span{ptr: Ptr((e.SharedAddress(slot) + off) * Spacing), n: n}
 	}
-	return e.Address(slot)
+	return Span{ptr: Ptr((e.Address(slot) + off) * Spacing), n: n}
 }
 
 // Of is the block that the engine found.

@@ -40,19 +40,19 @@ const ItemSize = uint64(1)
 const MaxItems = uint64(math.MaxInt)
 
 // At is the number at an offset of a range.
-func At(e *runtime.Engine, slot uint32, off uint64) Ref { return ID(address(e, slot) + off) }
+func At(e *runtime.Engine, slot uint32, off uint64) Ref {
+	if feature.Sharded {
+		return ID(e.SharedAddress(slot) + off)
+	}
+	return ID(e.Address(slot) + off)
+}
 
 // SpanAt is the row of n numbers at an offset of a range.
 func SpanAt(e *runtime.Engine, slot uint32, off uint64, n int) Span {
-	return IDs{first: ID(address(e, slot) + off), n: uint64(n)}
-}
-
-// address is where a chunk starts, as a number.
-func address(e *runtime.Engine, slot uint32) uint64 {
 	if feature.Sharded {
-		return e.SharedAddress(slot)
+		return IDs{first: ID(e.SharedAddress(slot) + off), n: uint64(n)}
 	}
-	return e.Address(slot)
+	return IDs{first: ID(e.Address(slot) + off), n: uint64(n)}
 }
 
 // Of is the number that the engine found.
