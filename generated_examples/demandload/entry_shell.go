@@ -145,7 +145,7 @@ func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
 //go:nosplit
 func (p *EntryPool) Free(s EntryIDs) error {
 	if runtime.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -166,11 +166,6 @@ func (p *EntryPool) Free(s EntryIDs) error {
 //go:noinline
 func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *EntryPool) freeObserved(s EntryIDs) error {
-	return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -271,12 +266,7 @@ const entryNumbersMaxItems = uint64(math.MaxInt)
 
 // entrySpanAt is the row of n numbers at an offset of a range.
 func entrySpanAt(e *runtime.Engine, slot uint32, off uint64, n int) EntryIDs {
-	return EntryIDs{first: EntryID(entryAddress(e, slot) + off), n: uint64(n)}
-}
-
-// entryAddress is where a chunk starts, as a number.
-func entryAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return EntryIDs{first: EntryID(e.Address(slot) + off), n: uint64(n)}
 }
 
 // entrySpanOf is the row of n numbers that the engine found.

@@ -145,7 +145,7 @@ func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
 //go:nosplit
 func (p *PagePool) Free(s PageIDs) error {
 	if runtime.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -166,11 +166,6 @@ func (p *PagePool) Free(s PageIDs) error {
 //go:noinline
 func (p *PagePool) freeSlow(s PageIDs, slot uint32, v runtime.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *PagePool) freeObserved(s PageIDs) error {
-	return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with runtime.ErrNoFunc.
@@ -271,12 +266,7 @@ const pageNumbersMaxItems = uint64(math.MaxInt)
 
 // pageSpanAt is the row of n numbers at an offset of a range.
 func pageSpanAt(e *runtime.Engine, slot uint32, off uint64, n int) PageIDs {
-	return PageIDs{first: PageID(pageAddress(e, slot) + off), n: uint64(n)}
-}
-
-// pageAddress is where a chunk starts, as a number.
-func pageAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return PageIDs{first: PageID(e.Address(slot) + off), n: uint64(n)}
 }
 
 // pageSpanOf is the row of n numbers that the engine found.

@@ -305,12 +305,7 @@ const slotItemSize = uint64(1)
 
 // slotAt is the number at an offset of a range.
 func slotAt(e *runtime.Engine, slot uint32, off uint64) SlotID {
-	return SlotID(slotAddress(e, slot) + off)
-}
-
-// slotAddress is where a chunk starts, as a number.
-func slotAddress(e *runtime.Engine, slot uint32) uint64 {
-	return e.Address(slot)
+	return SlotID(e.Address(slot) + off)
 }
 
 // slotOf is the number that the engine found.
