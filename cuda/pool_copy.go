@@ -2,6 +2,7 @@ package cuda
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 	"github.com/poolgen/poolgen/cuda/internal/driver"
@@ -10,30 +11,47 @@ import (
 
 // The functions of this file are for generated pools.
 
-// CheckBlock refuses the zero block with an error that matches poolrt.ErrForeign, and more items than the block has room for with one that matches
-// poolrt.ErrBadSize.
-func CheckBlock(op string, block DevicePtr, items, room int) error {
-	switch {
-	case block == 0:
-		return misuse(op, poolrt.ErrForeign, "there is no block: its address is 0")
-	case items > room:
-		return misuse(op, poolrt.ErrBadSize, fmt.Sprintf("%d items, and the block has room for %d", items, room))
+// CopyFrom copies the items of src to the start of a block that has room for so many.
+func CopyFrom[T any](block DevicePtr, room int, src []T, s Stream) error {
+	if err := checkBlock("CopyFrom", block, len(src), room); err != nil {
+		return err
 	}
-	return nil
+	return CopyToDeviceAsync(block, bytesOf(src), s)
 }
 
-// NilItem is the error of a copy from or to a nil pointer. It matches poolrt.ErrBadSize.
-func NilItem(op string) error {
-	return misuse(op, poolrt.ErrBadSize, "the pointer to the item in Go's memory is nil")
+// CopyItemFrom copies one item to a block.
+func CopyItemFrom[T any](block DevicePtr, src *T, s Stream) error {
+	if src == nil {
+		return nilItem("CopyFrom")
+	}
+	return CopyFrom(block, 1, unsafe.Slice(src, 1), s)
 }
 
-// misuse makes the error of an argument that is wrong whatever the driver says, and that pools have an error for.
-func misuse(op string, kind error, detail string) error {
-	return &Error{Op: op, Code: ResultInvalidValue, Device: nowhere, Detail: detail, kind: kind}
+// CopyTo copies to dst, as many items as it has, from the start of a block with so many.
+func CopyTo[T any](block DevicePtr, items int, dst []T, s Stream) error {
+	if err := checkBlock("CopyTo", block, len(dst), items); err != nil {
+		return err
+	}
+	return CopyToHostAsync(bytesOf(dst), block, s)
 }
 
-// CopyAcross copies n bytes in the order of the stream, from and to whichever devices the addresses lie on.
-func CopyAcross(dst, src DevicePtr, n int64, s Stream) error {
+// CopyItemTo copies one item from a block.
+func CopyItemTo[T any](block DevicePtr, dst *T, s Stream) error {
+	if dst == nil {
+		return nilItem("CopyTo")
+	}
+	return CopyTo(block, 1, unsafe.Slice(dst, 1), s)
+}
+
+// CopyBlock copies a block of so many items and n bytes to the start of another, which has room for so many, on whichever devices the two lie.
+func CopyBlock(dst DevicePtr, room int, src DevicePtr, items int, n int64, s Stream) error {
+	const op = "CopyPeer"
+	if err := checkBlock(op, dst, items, room); err != nil {
+		return err
+	}
+	if err := checkBlock(op, src, 0, 0); err != nil {
+		return err
+	}
 	to, err := dst.Device()
 	if err != nil {
 		return err
@@ -46,6 +64,41 @@ func CopyAcross(dst, src DevicePtr, n int64, s Stream) error {
 		return CopyDeviceAsync(dst, src, n, s)
 	}
 	return CopyPeer(dst, to, src, from, n, s)
+}
+
+// ZeroBlock clears a block of n bytes.
+func ZeroBlock(block DevicePtr, n int64, s Stream) error {
+	if err := checkBlock("Zero", block, 0, 0); err != nil {
+		return err
+	}
+	return MemsetAsync(block, 0, n, s)
+}
+
+// bytesOf views items as bytes.
+func bytesOf[T any](items []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uintptr(len(items))*unsafe.Sizeof(*new(T)))
+}
+
+// checkBlock refuses the zero block, which is none, with an error that matches poolrt.ErrForeign, and more items than the
+// block has room for with one that matches poolrt.ErrBadSize.
+func checkBlock(op string, block DevicePtr, items, room int) error {
+	switch {
+	case block == 0:
+		return misuse(op, poolrt.ErrForeign, "there is no block: its address is 0")
+	case items > room:
+		return misuse(op, poolrt.ErrBadSize, fmt.Sprintf("%d items, and the block has room for %d", items, room))
+	}
+	return nil
+}
+
+// nilItem is the error of a copy from or to a nil pointer. It matches poolrt.ErrBadSize.
+func nilItem(op string) error {
+	return misuse(op, poolrt.ErrBadSize, "the pointer to the item in Go's memory is nil")
+}
+
+// misuse makes the error of an argument that is wrong whatever the driver says, and that pools have an error for.
+func misuse(op string, kind error, detail string) error {
+	return &Error{Op: op, Code: ResultInvalidValue, Device: nowhere, Detail: detail, kind: kind}
 }
 
 // Device asks the driver which device an address lies on.

@@ -76,7 +76,7 @@ func (v View) Bytes() int64 { return v.bytes }
 // [poolrt.ErrForeign].
 func (v View) Used(s Stream) (int64, error) {
 	const op = "Used"
-	if err := CheckBlock(op, v.at, 0, 0); err != nil {
+	if err := checkBlock(op, v.at, 0, 0); err != nil {
 		return 0, err
 	}
 	var head [viewHead]byte
@@ -91,7 +91,7 @@ func (v View) Used(s Stream) (int64, error) {
 
 // Reset takes everything back that kernels have allocated, in the order of the stream.
 func (v View) Reset(s Stream) error {
-	if err := CheckBlock("Reset", v.at, 0, 0); err != nil {
+	if err := checkBlock("Reset", v.at, 0, 0); err != nil {
 		return err
 	}
 	return MemsetAsync(v.at.Add(16), 0, 8, s)

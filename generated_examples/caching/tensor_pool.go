@@ -53,7 +53,7 @@ func (p *TensorPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *TensorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -131,7 +131,7 @@ func AllocTensorContext(ctx context.Context, n int) ([]float32, error) {
 
 // FreeTensor frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
+// poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeTensor(block []float32) error {
 	return tensorDefault.Free(block)
 }

@@ -148,7 +148,7 @@ func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 //go:nosplit
 func (p *TensorPool) Free(s []float32) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(tensorSpanPlace(s), tensorSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -169,11 +169,6 @@ func (p *TensorPool) Free(s []float32) error {
 //go:noinline
 func (p *TensorPool) freeSlow(s []float32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *TensorPool) freeObserved(s []float32) error {
-	return p.ready().Free(tensorSpanPlace(s), tensorSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

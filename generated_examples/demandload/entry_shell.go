@@ -146,7 +146,7 @@ func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
 //go:nosplit
 func (p *EntryPool) Free(s EntryIDs) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -167,11 +167,6 @@ func (p *EntryPool) Free(s EntryIDs) error {
 //go:noinline
 func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *EntryPool) freeObserved(s EntryIDs) error {
-	return p.ready().Free(entrySpanPlace(s), entrySpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

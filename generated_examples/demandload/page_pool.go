@@ -48,7 +48,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

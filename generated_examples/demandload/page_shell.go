@@ -156,7 +156,7 @@ func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
 //go:nosplit
 func (p *PagePool) Free(s PageTiles) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -177,11 +177,6 @@ func (p *PagePool) Free(s PageTiles) error {
 //go:noinline
 func (p *PagePool) freeSlow(s PageTiles, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *PagePool) freeObserved(s PageTiles) error {
-	return p.ready().Free(pageSpanPlace(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

@@ -447,45 +447,20 @@ func samplerPlace(r SamplerPtr) uint64 { return uint64(r) }
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
 func (p SamplerPtr) CopyFrom(src *Sampler, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), samplerBytesOf(unsafe.Slice(src, 1)), on)
+	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
 // CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
 func (p SamplerPtr) CopyTo(dst *Sampler, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(samplerBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
 // CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
 func (p SamplerPtr) CopyPeer(src SamplerPtr, on cuda.Stream) error {
-	for _, at := range [...]SamplerPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(samplerItemSize), on)
+	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(samplerItemSize), on)
 }
 
 // Zero clears the item in the order of the stream.
 func (p SamplerPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(samplerItemSize), on)
-}
-
-// samplerBytesOf views items as bytes.
-func samplerBytesOf(items []Sampler) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*samplerItemSize)
+	return cuda.ZeroBlock(p.Addr(), int64(samplerItemSize), on)
 }

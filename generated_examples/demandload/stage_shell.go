@@ -157,7 +157,7 @@ func (p *StagePool) take(n int, align uint64) (s []byte, ok bool) {
 //go:nosplit
 func (p *StagePool) Free(s []byte) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -178,11 +178,6 @@ func (p *StagePool) Free(s []byte) error {
 //go:noinline
 func (p *StagePool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *StagePool) freeObserved(s []byte) error {
-	return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

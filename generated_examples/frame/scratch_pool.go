@@ -84,7 +84,7 @@ func (p *ScratchPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *ScratchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

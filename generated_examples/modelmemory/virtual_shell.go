@@ -161,7 +161,7 @@ func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
 //go:nosplit
 func (p *VirtualPool) Free(s VirtualSpan) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(virtualSpanPlace(s), virtualSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -182,11 +182,6 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 //go:noinline
 func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *VirtualPool) freeObserved(s VirtualSpan) error {
-	return p.ready().Free(virtualSpanPlace(s), virtualSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
@@ -431,83 +426,41 @@ func virtualSpanBytes(s VirtualSpan) uint64 { return uint64(s.n) * virtualItemSi
 // that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
 // More items than the block has are refused.
 func (s VirtualSpan) CopyFrom(src []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyFrom", s.Addr(), len(src), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(s.Addr(), virtualBytesOf(src), on)
+	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
 // CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
 // src holds for dst.
 func (s VirtualSpan) CopyTo(dst []byte, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyTo", s.Addr(), len(dst), s.n); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(virtualBytesOf(dst), s.Addr(), on)
+	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
 // CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
 // of either device. More items than the block has are refused.
 func (s VirtualSpan) CopyPeer(src VirtualSpan, on cuda.Stream) error {
-	if err := cuda.CheckBlock("CopyPeer", s.Addr(), src.n, s.n); err != nil {
-		return err
-	}
-	if err := cuda.CheckBlock("CopyPeer", src.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.CopyAcross(s.Addr(), src.Addr(), src.Bytes(), on)
+	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
 
 // Zero clears the block in the order of the stream.
-func (s VirtualSpan) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", s.Addr(), 0, 0); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(s.Addr(), 0, s.Bytes(), on)
-}
+func (s VirtualSpan) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
 // CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
 // returns at once and src must stay as it is until the stream has passed; else it waits for that.
 func (p VirtualPtr) CopyFrom(src *byte, on cuda.Stream) error {
-	if src == nil {
-		return cuda.NilItem("CopyFrom")
-	}
-	if err := cuda.CheckBlock("CopyFrom", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToDeviceAsync(p.Addr(), virtualBytesOf(unsafe.Slice(src, 1)), on)
+	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
 // CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
 func (p VirtualPtr) CopyTo(dst *byte, on cuda.Stream) error {
-	if dst == nil {
-		return cuda.NilItem("CopyTo")
-	}
-	if err := cuda.CheckBlock("CopyTo", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.CopyToHostAsync(virtualBytesOf(unsafe.Slice(dst, 1)), p.Addr(), on)
+	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
 // CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
 func (p VirtualPtr) CopyPeer(src VirtualPtr, on cuda.Stream) error {
-	for _, at := range [...]VirtualPtr{p, src} {
-		if err := cuda.CheckBlock("CopyPeer", at.Addr(), 1, 1); err != nil {
-			return err
-		}
-	}
-	return cuda.CopyAcross(p.Addr(), src.Addr(), int64(virtualItemSize), on)
+	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(virtualItemSize), on)
 }
 
 // Zero clears the item in the order of the stream.
 func (p VirtualPtr) Zero(on cuda.Stream) error {
-	if err := cuda.CheckBlock("Zero", p.Addr(), 1, 1); err != nil {
-		return err
-	}
-	return cuda.MemsetAsync(p.Addr(), 0, int64(virtualItemSize), on)
-}
-
-// virtualBytesOf views items as bytes.
-func virtualBytesOf(items []byte) []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uint64(len(items))*virtualItemSize)
+	return cuda.ZeroBlock(p.Addr(), int64(virtualItemSize), on)
 }

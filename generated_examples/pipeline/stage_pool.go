@@ -60,7 +60,7 @@ func (p *StagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *StagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -141,7 +141,7 @@ func AllocStageContext(ctx context.Context, n int) ([]float32, error) {
 
 // FreeStage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
+// poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeStage(block []float32) error {
 	return stageDefault.Free(block)

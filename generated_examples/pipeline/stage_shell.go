@@ -157,7 +157,7 @@ func (p *StagePool) take(n int, align uint64) (s []float32, ok bool) {
 //go:nosplit
 func (p *StagePool) Free(s []float32) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -178,11 +178,6 @@ func (p *StagePool) Free(s []float32) error {
 //go:noinline
 func (p *StagePool) freeSlow(s []float32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *StagePool) freeObserved(s []float32) error {
-	return p.ready().Free(stageSpanPlace(s), stageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

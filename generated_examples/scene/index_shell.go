@@ -150,7 +150,7 @@ func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
 //go:nosplit
 func (p *IndexPool) Free(s []uint32) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(indexSpanPlace(s), indexSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,11 +171,6 @@ func (p *IndexPool) Free(s []uint32) error {
 //go:noinline
 func (p *IndexPool) freeSlow(s []uint32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *IndexPool) freeObserved(s []uint32) error {
-	return p.ready().Free(indexSpanPlace(s), indexSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

@@ -148,7 +148,7 @@ func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 //go:nosplit
 func (p *StagingPool) Free(s []byte) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(stagingSpanPlace(s), stagingSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -169,11 +169,6 @@ func (p *StagingPool) Free(s []byte) error {
 //go:noinline
 func (p *StagingPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *StagingPool) freeObserved(s []byte) error {
-	return p.ready().Free(stagingSpanPlace(s), stagingSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

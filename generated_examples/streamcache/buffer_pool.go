@@ -53,7 +53,7 @@ func (p *BufferPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *BufferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -161,7 +161,7 @@ func AllocBufferContext(ctx context.Context, n int) (BufferSpan, error) {
 
 // FreeBuffer frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
+// poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 // No work may be pending on it: the block can be handed out again at once, for any use.
 func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)

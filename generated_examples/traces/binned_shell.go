@@ -150,7 +150,7 @@ func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
 //go:nosplit
 func (p *BinnedPool) Free(s []byte) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(binnedSpanPlace(s), binnedSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,11 +171,6 @@ func (p *BinnedPool) Free(s []byte) error {
 //go:noinline
 func (p *BinnedPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *BinnedPool) freeObserved(s []byte) error {
-	return p.ready().Free(binnedSpanPlace(s), binnedSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

@@ -150,7 +150,7 @@ func (p *ClassesPool) take(n int, align uint64) (s []byte, ok bool) {
 //go:nosplit
 func (p *ClassesPool) Free(s []byte) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(classesSpanPlace(s), classesSpanBytes(s))
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -171,11 +171,6 @@ func (p *ClassesPool) Free(s []byte) error {
 //go:noinline
 func (p *ClassesPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, classesSpanAddr(s), classesSpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-func (p *ClassesPool) freeObserved(s []byte) error {
-	return p.ready().Free(classesSpanPlace(s), classesSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.

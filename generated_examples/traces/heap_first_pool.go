@@ -53,7 +53,7 @@ func (p *HeapFirstPool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *HeapFirstPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -130,7 +130,7 @@ func AllocHeapFirstContext(ctx context.Context, n int) ([]byte, error) {
 
 // FreeHeapFirst frees a whole block, in O(log n) in the number of free ranges; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
+// poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreeHeapFirst(block []byte) error {
 	return heapFirstDefault.Free(block)
 }

@@ -65,7 +65,7 @@ func (p *PagePool) Poll() int {
 }
 
 // SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// runtime.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -153,7 +153,7 @@ func AllocPageContext(ctx context.Context, n int) (PageIDs, error) {
 
 // FreePage frees a whole block, in constant time; safe for concurrent use.
 // Another start or length, and anything that is not a live block of the pool, is refused with an error that matches
-// runtime.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
+// poolrt.ErrInvalidFree: poolrt.ErrDoubleFree or poolrt.ErrForeign.
 func FreePage(block PageIDs) error {
 	return pageDefault.Free(block)
 }

@@ -55,33 +55,35 @@ func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
 
 // TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
 func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
-	r := request{bytes: bytes, align: align}
 	call, err := e.beginUse("alloc")
 	if err != nil {
 		return Block{}, false
 	}
 	defer e.endUse()
-	b, ok := e.take(r)
+	b, ok := e.take(bytes, align)
 	if !ok && poolrt.Debug {
 		e.bypassQuarantine()
 		defer e.endBypass()
-		b, ok = e.take(r)
+		b, ok = e.take(bytes, align)
 	}
-	if !ok || e.handOut(call, b, r) != nil {
+	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
 	return b, true
 }
 
 func (e *Engine) alloc(r request) (Block, error) {
-	call, err := e.beginUse("alloc")
-	if err != nil {
-		return Block{}, err
+	var call Call
+	if Debug {
+		var err error
+		if call, err = e.beginUse("alloc"); err != nil {
+			return Block{}, err
+		}
+		defer e.endUse()
 	}
-	defer e.endUse()
-	b, err := e.find(r)
+	b, err := e.find(&r)
 	if err == nil {
-		err = e.handOut(call, b, r)
+		err = e.handOut(call, b, r.bytes, r.stream)
 	}
 	if err != nil {
 		return Block{}, err
@@ -90,18 +92,20 @@ func (e *Engine) alloc(r request) (Block, error) {
 }
 
 // handOut clears a block that was found, if the pool clears blocks, and observes it. If it cannot be cleared it goes back.
-func (e *Engine) handOut(call Call, b Block, r request) error {
-	if err := e.clear(b, r); err != nil {
-		return err
+func (e *Engine) handOut(call Call, b Block, bytes uint64, s *Stream) error {
+	if e.config.ZeroAlways || e.config.ZeroDevice {
+		if err := e.clear(b, bytes, s); err != nil {
+			return err
+		}
 	}
-	e.observeAlloc(call, b, r)
+	e.observeAlloc(call, b, bytes, s)
 	return nil
 }
 
 // find finds a block. Where there is no fast path, because blocks are observed, it begins with that.
-func (e *Engine) find(r request) (Block, error) {
+func (e *Engine) find(r *request) (Block, error) {
 	if Observed && r.stream == nil {
-		if b, ok := e.take(r); ok {
+		if b, ok := e.take(r.bytes, r.align); ok {
 			return b, nil
 		}
 	}
@@ -109,17 +113,21 @@ func (e *Engine) find(r request) (Block, error) {
 		e.bypassQuarantine()
 		defer e.endBypass()
 	}
-	return e.allocSlow(r)
+	return e.allocSlow(*r)
 }
 
 // take takes a block of the chunks that are there, as the fast path of a pool does.
-func (e *Engine) take(r request) (Block, bool) {
+func (e *Engine) take(bytes, align uint64) (b Block, ok bool) {
 	e.lock()
-	defer e.unlock()
-	if len(e.streams.inFlight) > 0 {
-		return Block{}, false
+	if len(e.streams.inFlight) == 0 {
+		var slot uint32
+		var off uint64
+		if slot, off, ok = e.core.Alloc(bytes, align); ok {
+			b = e.blockAt(slot, off)
+		}
 	}
-	return e.allocCore(r)
+	e.unlock()
+	return b, ok
 }
 
 // allocSlow grows the pool and runs the ladder as needed.

@@ -50,7 +50,7 @@ func (b *batch) begin() (err error) {
 // next finds one more block.
 func (b *batch) next() (Block, error) {
 	e := b.engine
-	found, err := e.find(request{bytes: b.bytes, align: 1})
+	found, err := e.find(&request{bytes: b.bytes, align: 1})
 	if err != nil {
 		return Block{}, err
 	}
@@ -58,7 +58,7 @@ func (b *batch) next() (Block, error) {
 		b.found = append(b.found, found)
 	}
 	if e.config.ZeroAlways {
-		err = e.clear(found, request{bytes: b.bytes})
+		err = e.clear(found, b.bytes, nil)
 	}
 	return found, err
 }
@@ -76,7 +76,7 @@ func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 		return b.undo(n, addr, err)
 	}
 	for _, found := range b.found {
-		e.observeAlloc(b.call, found, request{bytes: b.bytes})
+		e.observeAlloc(b.call, found, b.bytes, nil)
 	}
 	return nil
 }

@@ -6,31 +6,29 @@ import (
 	"unsafe"
 )
 
-// clear clears a block that is about to be handed out, in a pool that clears blocks: on the stream that uses it first, if there is one, or at once. If that
-// fails the block goes back.
-func (e *Engine) clear(b Block, r request) error {
+// clear clears a block that is about to be handed out: on the stream that uses it first, if there is one, or at once. If that fails the block goes
+// back.
+func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
 	switch {
 	case e.config.ZeroAlways:
-		clear(unsafe.Slice((*byte)(b.Ptr), r.bytes))
+		clear(unsafe.Slice((*byte)(b.Ptr), bytes))
 		return nil
-	case !e.config.ZeroDevice:
-		return nil
-	case r.stream != nil:
-		return e.clearOn(b, r)
+	case s != nil:
+		return e.clearOn(b, bytes, s)
 	}
-	err := e.clearEach(1, r.bytes, func(int) uint64 { return b.Addr })
+	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
 	if err == nil {
 		return nil
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	return errors.Join(err, e.undo(b.Addr, r.bytes))
+	return errors.Join(err, e.undo(b.Addr, bytes))
 }
 
-// clearOn puts the clearing of a block on the request's stream. If that fails the block goes back as one that the stream may be at work with.
-func (e *Engine) clearOn(b Block, r request) error {
-	if err := e.memory.ZeroOn(*r.stream, e.placed(b.Addr, r.bytes)); err != nil {
-		return errors.Join(e.notCleared(r.bytes, err), e.freeBlock(b.Addr, r.bytes, r.stream))
+// clearOn puts the clearing of a block on a stream. If that fails the block goes back as one that the stream may be at work with.
+func (e *Engine) clearOn(b Block, bytes uint64, s *Stream) error {
+	if err := e.memory.ZeroOn(*s, e.placed(b.Addr, bytes)); err != nil {
+		return errors.Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s))
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 
 // observeAlloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
 // block is for fills it, behind what it still does there. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (e *Engine) observeAlloc(call Call, found Block, r request) {
+func (e *Engine) observeAlloc(call Call, found Block, bytes uint64, s *Stream) {
 	if !e.observed.debug.watches() {
 		return
 	}
@@ -14,7 +14,7 @@ func (e *Engine) observeAlloc(call Call, found Block, r request) {
 		now := here()
 		call.trace = &now
 	}
-	place, bytes, s := found.Addr*e.spacing(), r.bytes, r.stream
+	place := found.Addr * e.spacing()
 	e.traceAlloc(place, bytes, s)
 	chunk := e.chunkInfo(place, bytes)
 	d := &e.observed.debug

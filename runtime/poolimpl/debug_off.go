@@ -46,7 +46,9 @@ func (*Engine) endUse()                       {}
 func (*Engine) bypassQuarantine()             {}
 
 // observeAlloc traces a block that is about to be handed out.
-func (e *Engine) observeAlloc(_ Call, b Block, r request) { e.traceAlloc(b.Addr, r.bytes, r.stream) }
+func (e *Engine) observeAlloc(_ Call, b Block, bytes uint64, s *Stream) {
+	e.traceAlloc(b.Addr, bytes, s)
+}
 
 // observeFree traces a free, and frees the block.
 func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {

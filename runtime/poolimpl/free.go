@@ -14,8 +14,16 @@ func (e *Engine) FreeOn(s Stream, place, bytes uint64) error { return e.observeF
 
 // freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
+	var slot uint32
+	var v Verdict
+	due := false
 	e.lock()
-	slot, v, due := e.freeToCore(addr, bytes, s)
+	if s == nil {
+		slot, v = e.core.Free(addr, bytes)
+	} else {
+		v = e.core.stream.Defer(addr, bytes)
+		due = v == Freed && e.streams.queues.Defer(*s, addr, bytes)
+	}
 	if v == Freed && !due && !e.HasWaiters() {
 		e.unlock()
 		return nil
@@ -26,16 +34,6 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
 		e.reclaimDue()
 	}
 	return e.follow(slot, v, addr, bytes, s)
-}
-
-// freeToCore frees a block, or defers it, and reports whether reclaimDue has to be called then. The lock is held.
-func (e *Engine) freeToCore(addr, bytes uint64, s *Stream) (slot uint32, v Verdict, due bool) {
-	if s == nil {
-		slot, v = e.core.Free(addr, bytes)
-		return slot, v, false
-	}
-	v = e.core.stream.Defer(addr, bytes)
-	return 0, v, v == Freed && e.streams.queues.Defer(*s, addr, bytes)
 }
 
 // FreeSlow follows up a free for which the core's verdict was not [Freed]. slot is what the core answered. The caller holds no lock.

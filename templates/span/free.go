@@ -12,7 +12,7 @@ import (
 //poolgen:if frees
 func (p *Pool) Free(s mem.Span) error {
 	if poolimpl.Observed {
-		return p.freeObserved(s)
+		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
 	if !exclusive {
 		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
@@ -48,11 +48,4 @@ func (p *Pool) Free(s mem.Span) error {
 //poolgen:if frees
 func (p *Pool) freeSlow(s mem.Span, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
-}
-
-// freeObserved is Free in programs built with the tag pooldebug or pooltrace.
-//
-//poolgen:if frees
-func (p *Pool) freeObserved(s mem.Span) error {
-	return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 }

@@ -137,7 +137,7 @@ func TestCopyPeer(t *testing.T) {
 		rig.Check(t, "close", q.Close())
 	}
 	sim.Fail("cuPointerGetAttribute", 1, 1)
-	if err := cuda.CopyAcross(1, 2, 3, cuda.Stream{}); err == nil {
+	if err := cuda.CopyBlock(1, 3, 2, 3, 3, cuda.Stream{}); err == nil {
 		t.Error("an address that lies nowhere")
 	}
 }
