@@ -128,7 +128,7 @@ func TestBadItem(t *testing.T) {
 		}
 	}
 	err := checkItem(reflect.TypeFor[withPointer]())
-	if want := "item runtime.withPointer.B[0].S (string) is a pointer, or holds one"; err.Error() != want {
+	if want := "item poolimpl.withPointer.B[0].S (string) is a pointer, or holds one"; err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

@@ -111,7 +111,7 @@ func userInstance(root string) specialize.Instance {
 		Types: map[string]string{"hostmem.Item": "image.Point", "fixed.index": "uint16"},
 		Imports: map[string]string{
 			"image":  "image",
-			"poolrt": "github.com/poolgen/poolgen/runtime",
+			"poolrt": "github.com/poolgen/poolgen/runtime", "poolimpl": "github.com/poolgen/poolgen/runtime/poolimpl",
 		},
 		Names:  map[string]string{"item.Pool": "PointPool", "item.Ref": "PointRef"},
 		Prefix: "point",

@@ -24,7 +24,7 @@ func (p promise) method(name string) string {
 // callee is the name of a call in the compiler's notes. Methods of the engine stand alone.
 func (p promise) callee(name string) string {
 	if !strings.Contains(name, ".") {
-		return "runtime.(*Engine)." + name
+		return "poolimpl.(*Engine)." + name
 	}
 	typ, method, _ := strings.Cut(p.method(name), ".")
 	return "(*" + typ + ")." + method

@@ -162,7 +162,7 @@ func TestStrangersAreFound(t *testing.T) {
 	have := templatesHave(t)
 	have.idents["minSplit2"], have.idents["Core"], have.idents["Free"] = true, true, true
 	for text, want := range map[string]string{
-		"Another template has it.": "template", "See hold.go.": "hold.go", "See foo_core.go.": "", "It is in locate.": "locate", "A heap is a heap.": "", "It is heap.Free that does it.": "heap.Free",
+		"Another template has it.": "template", "See hold.go.": "hold.go", "See foo_core.go.": "", "It is in hostmem.": "hostmem", "A heap is a heap.": "", "It is heap.Free that does it.": "heap.Free",
 		"The least is minSplit2, or\n// more.": "minSplit2", "The row is Core.row.": "Core.row", "Its Core is one.": "Core", "Core: a word first.": "", "It frees. Free is one.": "",
 		"It calls strings.ToUpper.": "", "It calls fooCore and Own.": "",
 	} {

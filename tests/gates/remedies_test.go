@@ -46,7 +46,7 @@ func literals(t *testing.T, file, variable string) (list []string) {
 // TestRemediesNameKeys wants the words of errors about a suballocator to name the keys that its pools have, and no others.
 func TestRemediesNameKeys(t *testing.T) {
 	words := map[string]string{}
-	for pair := range slices.Chunk(literals(t, "runtime/remedies.go", "inSeveral"), 2) {
+	for pair := range slices.Chunk(literals(t, "runtime/poolimpl/remedies.go", "inSeveral"), 2) {
 		words[pair[0]] = pair[1]
 	}
 	for _, key := range spec.Keys(spec.PoolSection) {
@@ -59,7 +59,7 @@ func TestRemediesNameKeys(t *testing.T) {
 			}
 		}
 	}
-	arenas := literals(t, "runtime/remedies.go", "arenas")
+	arenas := literals(t, "runtime/poolimpl/remedies.go", "arenas")
 	for _, s := range spec.Suballocators() {
 		if has, listed := s.Info().Arenas, slices.Contains(arenas, string(s)); has != listed {
 			t.Errorf("%s: it has arenas: %t, it is listed as one that has: %t", s, has, listed)

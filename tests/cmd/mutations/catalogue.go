@@ -16,8 +16,8 @@ func catalogue() []fault {
 		{"-short ./templates/direct", directFaults},
 		{"-short ./templates/strict", strictFaults},
 		{"-short ./templates/slabs ./templates/shards", sharedFaults},
-		{"-short ./runtime", runtimeFaults},
-		{"-short ./runtime", orderFaults},
+		{"-short ./runtime/poolimpl", runtimeFaults},
+		{"-short ./runtime/poolimpl", orderFaults},
 		{"-short ./cmd/poolgen/internal/emit ./cmd/poolgen/internal/cli", commandFaults},
 	} {
 		for _, f := range g.faults {

@@ -27,7 +27,7 @@ func TestCatalogueFits(t *testing.T) {
 func TestPlant(t *testing.T) {
 	t.Chdir("../../..")
 	overlay := filepath.Join(t.TempDir(), "overlay")
-	f := fault{file: "runtime/directory.go", tests: "./runtime -run Directory",
+	f := fault{file: "runtime/poolimpl/directory.go", tests: "./runtime/poolimpl -run Directory",
 		old: "if addr-d.starts[lo] >= d.sizes[lo] {", new: "if addr-d.starts[lo] > d.sizes[lo] {"}
 	if by, err := f.plant(os.DirFS("."), overlay); err != nil || by == "" {
 		t.Errorf("planted fault: %q, %v", by, err)

@@ -2,7 +2,7 @@ package main
 
 var strictFaults = []fault{
 	{name: "strict: a free does not look whether the block is live", file: "templates/strict/strict.go",
-		old: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Double\n		}\n", new: "		if !isLive(old, bit) {\n			return ch.slot, runtime.Freed\n		}\n"},
+		old: "		if !isLive(old, bit) {\n			return ch.slot, poolimpl.Double\n		}\n", new: "		if !isLive(old, bit) {\n			return ch.slot, poolimpl.Freed\n		}\n"},
 	{name: "strict: a free is a store", file: "templates/strict/strict.go", tests: "-short -race ./templates/strict",
 		old: "if word.CompareAndSwap(old, old-bit) {", new: "if word.Store(old - bit); true {"},
 	{name: "strict: a block is taken by a store", file: "templates/strict/chunk.go", tests: "-short -race ./templates/strict",

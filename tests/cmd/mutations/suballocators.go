@@ -51,7 +51,7 @@ var heapFaults = []fault{
 	{name: "heap: what is in use of a chunk does not fall", file: "templates/heap/free.go",
 		old: "	s.chunk(d).used -= d.size\n", new: ""},
 	{name: "heap: a pending block can be freed", file: "templates/heap/heap.go", tests: "./tests/residual -residual.all -residual.only heap",
-		old: "		if !Live(&c.space, *link) {\n			return 0, runtime.Double", new: "		if false {\n			return 0, runtime.Double"},
+		old: "		if !Live(&c.space, *link) {\n			return 0, poolimpl.Double", new: "		if false {\n			return 0, poolimpl.Double"},
 }
 
 var binnedFaults = []fault{

@@ -74,7 +74,7 @@ func syntax(b *block, before int, err error) problem {
 
 // known are the packages that blocks use without importing them.
 var known = map[string]string{
-	"cuda": "github.com/poolgen/poolgen/cuda", "sim": "github.com/poolgen/poolgen/cuda/sim", "poolrt": "github.com/poolgen/poolgen/runtime",
+	"cuda": "github.com/poolgen/poolgen/cuda", "sim": "github.com/poolgen/poolgen/cuda/sim", "poolrt": "github.com/poolgen/poolgen/runtime", "poolimpl": "github.com/poolgen/poolgen/runtime/poolimpl",
 	"poolz": "github.com/poolgen/poolgen/runtime/poolz", "scene": "github.com/poolgen/poolgen/generated_examples/scene", "mesh": "github.com/poolgen/poolgen/generated_examples/scene/mesh",
 	"context": "context", "errors": "errors", "exec": "os/exec", "fmt": "fmt", "http": "net/http", "io": "io", "json": "encoding/json", "log": "log", "os": "os",
 	"runtime": "runtime", "sync": "sync", "testing": "testing", "time": "time", "unsafe": "unsafe",

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	qualified = regexp.MustCompile(`\b(poolrt|runtime|cuda|sim|poolz)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
+	qualified = regexp.MustCompile(`\b(poolrt|poolimpl|runtime|cuda|sim|poolz)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 	ofFoo     = regexp.MustCompile(`\b[A-Z]?[a-zA-Z]*Foo[A-Z]?\w*`)
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
 )
 
-// quoted are the folders that pages of templates quote Go code from.
+// quoted are the dirs that pages of templates quote Go code from.
 var quoted = []string{"templates/*", "cmd/poolgen/internal/lower", "generated_examples/quickstart"}
 
 // quotes reports whether the Go code of a page stands in the source, rather than to be compiled.
@@ -51,14 +51,14 @@ func judgeQuotes(t *testing.T, p *page) (found []problem) {
 	return found
 }
 
-// sourceOf reads the Go files of folders, without tests.
-func sourceOf(t *testing.T, folders []string) string {
+// sourceOf reads the Go files of dirs, without tests.
+func sourceOf(t *testing.T, dirs []string) string {
 	t.Helper()
 	var all strings.Builder
-	for _, folder := range folders {
-		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("no source in %s, %v", folder, err)
+			t.Fatalf("no source in %s, %v", dir, err)
 		}
 		for _, file := range files {
 			if strings.HasSuffix(file, "_test.go") {

@@ -16,14 +16,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// served is a package runtime that serves some versions of output.
+// served is a package poolimpl that serves some versions of output.
 type served struct{ oldest, newest int64 }
 
 func (s served) Import(path string) (*types.Package, error) {
-	if path != lower.RuntimePath {
+	if path != lower.ImplPath {
 		return nil, fmt.Errorf("import of %s", path)
 	}
-	p := types.NewPackage(path, "runtime")
+	p := types.NewPackage(path, "poolimpl")
 	for name, n := range map[string]int64{"OldestOutput": s.oldest, "NewestOutput": s.newest} {
 		p.Scope().Insert(types.NewConst(token.NoPos, p, name, types.Typ[types.UntypedInt], constant.MakeInt64(n)))
 	}
@@ -31,7 +31,7 @@ func (s served) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// TestHandshake compiles output with versions of package runtime that serve it, and that do not: what to run is part of the message then.
+// TestHandshake compiles output with versions of package poolimpl that serve it, and that do not: what to run is part of the message then.
 func TestHandshake(t *testing.T) {
 	text, err := PackageFile("// Header.", &lower.Package{Plan: &spec.Plan{Package: "pools"}}, "v1.2.3")
 	if err != nil {
