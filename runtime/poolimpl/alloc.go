@@ -172,7 +172,8 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		if e.recover(r) || e.core.shared != nil && !r.far && e.core.shared.Steal() {
 			continue
 		}
-		err := e.grow(&r)
+		refused, err := e.grow(r)
+		r.refused = r.refused || refused
 		switch {
 		case err == nil:
 			r.far = false

@@ -10,20 +10,20 @@ import (
 type chunked struct{ e *Engine }
 
 // grow adds a chunk that is sure to serve the request.
-func (l chunked) grow(r *request) error {
+func (l chunked) grow(r request) (refused bool, err error) {
 	e := l.e
-	need, want := e.chunkSizes(*r)
-	if e.trimBeforeGrowth(r, want, Extent{}) {
-		return nil
+	need, want := e.chunkSizes(r)
+	if trimmed, refused := e.trimBeforeGrowth(r, want, Extent{}); trimmed {
+		return refused, nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, want)
 	if size == 0 {
-		return poolrt.ErrLimit
+		return false, poolrt.ErrLimit
 	}
 	released := e.limits.released
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return e.limits.notSupplied(r, err, released)
+		return false, e.limits.notSupplied(r, err, released)
 	}
 	if e.config.Double && size == e.memory.next {
 		e.memory.next += min(size, e.memory.growable(e.config.MaxChunk)-size)
@@ -31,7 +31,7 @@ func (l chunked) grow(r *request) error {
 	e.addReserved(size, 1)
 	l.insert(c)
 	e.queueEvent(poolrt.EventGrowth, size, nil)
-	return nil
+	return false, nil
 }
 
 // surplus yields the empty chunks.

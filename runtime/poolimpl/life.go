@@ -125,7 +125,7 @@ func (e *Engine) prime() error {
 			return poolrt.ErrLimit
 		}
 		before := e.limits.reserved
-		if err := e.grow(&r); err != nil {
+		if _, err := e.grow(r); err != nil {
 			return err
 		}
 		if e.limits.reserved <= before { // pages have made room for others, which is no gain here

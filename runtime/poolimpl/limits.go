@@ -39,7 +39,7 @@ func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 
 // notSupplied is what comes of a call of the source that has failed. If the source got memory back since released was read, an allocation asks
 // again: whoever gave that memory back found nobody waiting.
-func (l *limits) notSupplied(r *request, err error, released int64) error {
+func (l *limits) notSupplied(r request, err error, released int64) error {
 	if l.released > released && !r.prime {
 		return nil
 	}

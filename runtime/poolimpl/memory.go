@@ -56,10 +56,11 @@ func (m *memory) clear(c Chunk, size int64) error {
 func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)(p), n) }
 
 // grow adds memory that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and released while the
-// source works: one caller grows, the others may free and allocate. Without an error the caller looks again; no more is sure.
-func (e *Engine) grow(r *request) error {
+// source works: one caller grows, the others may free and allocate. Without an error the caller looks again; no more is sure. refused says that the source
+// did not take back what was to make room: a further call for the same request has r.refused set.
+func (e *Engine) grow(r request) (refused bool, err error) {
 	if e.memory.Source == nil || e.limits.growing > 0 {
-		return poolrt.ErrLimit
+		return false, poolrt.ErrLimit
 	}
 	return e.memory.layout.grow(r)
 }

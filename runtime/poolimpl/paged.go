@@ -28,22 +28,22 @@ func newPaged(e *Engine, p *Pages) *paged {
 
 // grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are free elsewhere go
 // first.
-func (l *paged) grow(r *request) error {
+func (l *paged) grow(r request) (refused bool, err error) {
 	e := l.e
 	if e.limits.releasing > 0 { // those pages may be what is missing
-		return poolrt.ErrLimit
+		return false, poolrt.ErrLimit
 	}
-	gap := l.gap(*r)
+	gap := l.gap(r)
 	if gap.Size == 0 {
-		return l.noRoom(*r)
+		return false, l.noRoom(r)
 	}
 	need := total(l.core.Holes(gap))
-	if e.trimBeforeGrowth(r, need, gap) {
-		return nil
+	if trimmed, refused := e.trimBeforeGrowth(r, need, gap); trimmed {
+		return refused, nil
 	}
 	size := e.limits.claim(e.config.Budget, e.memory.Granularity, need, max(need, min(e.memory.next, e.memory.growable(e.config.MaxChunk))))
 	if size == 0 {
-		return l.makeRoom(need, gap)
+		return false, l.makeRoom(need, gap)
 	}
 	parts := l.missing(gap, size)
 	size, given := total(parts), size
@@ -51,10 +51,10 @@ func (l *paged) grow(r *request) error {
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
-		return e.limits.notSupplied(r, err, released)
+		return false, e.limits.notSupplied(r, err, released)
 	}
 	l.memoryCame(parts, size)
-	return nil
+	return false, nil
 }
 
 // memoryCame gives pages that have been mapped to the core.

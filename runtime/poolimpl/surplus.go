@@ -8,7 +8,7 @@ import (
 // layout is how the memory of a pool is arranged: as chunks, or by pages of one reservation. It is asked on slow paths only, under the lock.
 type layout interface {
 	// grow gets memory that is sure to serve a request, releasing the lock meanwhile. Without an error the caller looks again.
-	grow(*request) error
+	grow(request) (refused bool, err error)
 	// surplus yields once what may go: no live block lies there, no stream is at work there, and it is not shared.
 	surplus(order) iter.Seq[surplus]
 	// remove takes surplus from the core: fewer chunks, if others use them by now.

@@ -120,25 +120,25 @@ func (l *life) idleFromNow(idle time.Duration) time.Time {
 }
 
 // trimBeforeGrowth gives surplus back before size bytes come that would make the pool hold more than ever: no use for the request, the surplus is as
-// good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again.
-func (e *Engine) trimBeforeGrowth(r *request, size int64, gap Extent) bool {
+// good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again, and whether the
+// source refused to take anything back.
+func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, refused bool) {
 	if r.prime || r.refused {
-		return false
+		return false, false
 	}
 	n := e.config.Trim.excess(size, e.limits.held(), e.figures.peakReserved)
 	if n == 0 {
-		return false
+		return false, false
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && e.memory.layout.flush() {
-		return true // the request may be served by what the core kept for itself
+		return true, false // the request may be served by what the core kept for itself
 	}
 	if len(due) == 0 {
-		return false
+		return false, false
 	}
 	released, _ := e.releaseSurplus(due)
-	r.refused = released == 0
-	return true
+	return true, released == 0
 }
 
 // sweep runs undo, which takes any number of blocks back at once, and follows the trim policy.
