@@ -261,7 +261,7 @@ func (r *PageRef) Detach() PageTiles {
 //
 // On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
 // under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is of no use any more, as each launch uses it again.
+// a stream and freed when the graph is not launched any more, as each launch uses it again.
 func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
 	if s.Captured() {
 		var none PageTiles

@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"errors"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -2,8 +2,9 @@ package poolimpl
 
 import (
 	"context"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
@@ -27,7 +28,7 @@ type request struct {
 	prime    bool // the pool reserves what it starts with
 	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
 	refused  bool // the source has not taken back what was to make way for growth
-	thorough bool // any number of hot blocks is put aside in search of one that is not
+	thorough bool // any number of blocks in flight is put aside in search of one that is not
 }
 
 // over reports whether the caller has given up.
@@ -177,13 +178,13 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		switch {
 		case err == nil:
 			r.far = false
-			r.thorough = true // the new chunk may lie behind any number of hot places
+			r.thorough = true // any number of blocks in flight may come before the new chunk
 		case e.config.Magazines && !r.over() && e.waitIdle(r.ctx):
 		case e.core.shared != nil && !r.far:
 			r.far = true
 		case !r.over() && e.waitIdle(r.ctx):
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
-			flushed = true // blocks that were only looked at, hot ones, are cached again: no reason to go on for ever
+			flushed = true // blocks in flight that were only looked at are cached again: no reason to go on for ever
 		default:
 			if e.activity.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
 				if b, ok := e.allocNow(r); ok {
@@ -196,7 +197,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 }
 
 // allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
-// places are hot.
+// ranges are in flight.
 func (e *Engine) allocNow(r request) (Block, bool) {
 	if b, ok := e.reuse(r); ok {
 		return b, true

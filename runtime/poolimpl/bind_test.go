@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"sync"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A pool that could not be bound can be used once that works.

@@ -3,13 +3,14 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"maps"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// foreign are the blocks that did not come from the pool's chunks, by address: those of other pools, and those straight from the source. Other pools
-// have more blocks, those of their own users and of other borrowers: only what is noted here may be given back through this pool.
+// foreign are the blocks that did not come from the pool's chunks, by address: those of other pools, and those that are allocations
+// of the source. Other pools have more blocks, of their own users and of other borrowers: only what is noted here may go back through this pool.
 type foreign struct {
 	blocks  map[uint64]foreignBlock
 	live    int // of blocks: those that are not back
@@ -25,7 +26,7 @@ type foreignBlock struct {
 	bytes  uint64  // asked for; 0: it is back
 }
 
-// pendingForeign is one that was freed on a stream: it goes back when the stream has passed the mark.
+// pendingForeign is one that was freed on a stream: it goes back when the stream has passed the fence.
 type pendingForeign struct {
 	foreignBlock
 	stream Stream

@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Budget is a hard limit that several pools share. All methods accept a nil receiver, which limits nothing, and are safe for

@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestBudget: the limit of a budget holds over its pools, and what one gives back another may take.

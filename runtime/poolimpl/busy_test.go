@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"context"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestGrowthFailsForOthersToo: who waits for a chunk that does not come tries for itself.

@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"iter"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // chunked is the layout of a pool whose memory comes as chunks, each in a slot of its own.

@@ -2,8 +2,9 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // clear clears a block that is about to be handed out: on the stream that uses it first, if there is one, or at once. If that fails the block goes

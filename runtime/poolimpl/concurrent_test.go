@@ -3,13 +3,14 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestConcurrent drives pools of one budget from many goroutines, with sources that fail now and then, while watchers look at

@@ -51,7 +51,7 @@ func (d *debugState) count(b *blockRecord, n int) {
 	d.peak = max(d.peak, d.used)
 }
 
-// account makes the figures of the suballocator those of the pool's user: for it, what is in the quarantine, and on its way there and back, is live.
+// account makes the figures of the core those of the pool's user: for the core, what is in the quarantine, and on its way there and back, is live.
 func (d *debugState) account(u *Usage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ type chunkInfo struct {
 	unguarded bool // nothing may be written there but by the block's owner
 	far       Inspector
 	first     bool   // nothing of the chunk lies in front of the block
-	room      uint64 // bytes that the block takes up for the suballocator, at least
+	room      uint64 // bytes that the block takes up for the core, at least
 }
 
 func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
@@ -98,7 +98,7 @@ func (d *debugState) rounded(bytes uint64) uint64 {
 	return (bytes + d.rounding - 1) / d.rounding * d.rounding
 }
 
-// coreChunk makes what a source gave the chunk that the suballocator sees.
+// coreChunk makes what a source gave the chunk that the core sees.
 func (e *Engine) coreChunk(c Chunk, size int64) Chunk {
 	c.Addr, c.Size = c.Addr/e.spacing(), size
 	return c
@@ -111,7 +111,7 @@ func (e *Engine) sourceChunk(c Chunk) Chunk {
 	return c
 }
 
-// sourceSize is what the source is asked for when the suballocator is to see so many bytes. It is beyond all that there is if an int64 cannot express it.
+// sourceSize is what the source is asked for when the core is to see so many bytes: more than there are if an int64 cannot express it.
 func (e *Engine) sourceSize(size int64) int64 {
 	n := int64(e.spacing())
 	switch {

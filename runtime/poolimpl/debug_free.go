@@ -5,6 +5,7 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -58,7 +59,7 @@ func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 	return err
 }
 
-// mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the suballocator
+// mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the core
 // knows better. The lock of what is known is held.
 func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
 	d, unit := &e.observed.debug, e.config.unit()

@@ -4,6 +4,7 @@ package poolimpl
 
 import (
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

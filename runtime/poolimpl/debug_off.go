@@ -10,7 +10,7 @@ const Spacing = 1
 // Generation tells a handle of a block from those of blocks that had its place before. It takes up no room but under the tag pooldebug.
 type Generation struct{}
 
-// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. Under the tag pooltrace it is reckoned from a sample, see
+// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. Under the tag pooltrace it is estimated from a sample, see
 // [poolrt.SetSampling]; nil without that and the tag pooldebug.
 func (e *Engine) Leaks() []poolrt.Leak {
 	return e.observed.tracing.leaks(e.name.get(), e.config.unit())

@@ -4,9 +4,9 @@ package poolimpl
 
 import "sync"
 
-// Spacing is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a suballocator
-// calls an address is the place of the block divided by Spread. So limits, chunks and counts are those of a build without the tag, whatever the
-// suballocator, and what stands behind a block is never another block.
+// Spacing is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a core
+// calls an address is the place of the block divided by Spacing. So limits, chunks and counts are those of a build without the tag, whatever the
+// core, and what stands behind a block is never another block.
 const Spacing = 2
 
 // Generation tells a handle of a block from those of blocks that had its place before.

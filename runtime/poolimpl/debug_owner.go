@@ -4,10 +4,11 @@ package poolimpl
 
 import (
 	"bytes"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"runtime"
 	"strconv"
 	"strings"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // owner is the goroutine that is in a call of a pool without a lock.

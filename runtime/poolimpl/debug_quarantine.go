@@ -4,11 +4,12 @@ package poolimpl
 
 import (
 	"errors"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Blocks that were freed stay in the quarantine for a while, where nobody gets them: a second free, or a write, is found then. For the
-// suballocator they are live, so whoever asks the pool what it has, or cannot be served, empties the quarantine first. Nobody
+// core they are live, so whoever asks the pool what it has, or cannot be served, empties the quarantine first. Nobody
 // sees that there is one, save in which block comes next.
 
 // Bounds of the quarantine of a pool.
@@ -87,7 +88,7 @@ func (d *debugState) addBypass(n int) {
 	d.bypassing += n
 }
 
-// discharge gives a block of the quarantine to the suballocator, after a look at what happened to it there.
+// discharge gives a block of the quarantine to the core, after a look at what happened to it there.
 func (e *Engine) discharge(b *blockRecord) {
 	d := &e.observed.debug
 	d.mu.Lock()

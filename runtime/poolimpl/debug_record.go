@@ -36,7 +36,7 @@ type state uint8
 const (
 	blockLive    state = iota
 	blockHeld          // freed, and in the quarantine
-	blockFreeing       // on its way to the suballocator
+	blockFreeing       // on its way to the core
 )
 
 // callTrace is a call of a pool.

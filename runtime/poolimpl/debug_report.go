@@ -92,7 +92,7 @@ func (d *debugState) beside(place, reach uint64) string {
 	return text + b.text("bytes")
 }
 
-// wasFreed reports whether an address is that of a block that was freed, though the suballocator may have forgotten.
+// wasFreed reports whether an address is that of a block that was freed, though the core may have forgotten.
 func (d *debugState) wasFreed(place uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

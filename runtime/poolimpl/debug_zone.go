@@ -79,7 +79,7 @@ func (r *blockRecord) fill(from int64, n uint64, with byte) {
 			return
 		}
 		if r.ptr == nil && p[1] > 0 {
-			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // settle waits
+			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // finishFill waits
 			continue
 		}
 		v := r.view(from+int64(p[0]), p[1])

@@ -1,8 +1,9 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // direct counts the blocks that are allocations of the source, for the rung driver. Each is counted in what the pool has reserved, and goes back when it is freed.

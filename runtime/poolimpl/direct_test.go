@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 var directLadder = []Rung{{Kind: RungDriver}, {Kind: RungError}}

@@ -2,9 +2,10 @@ package poolimpl_test
 
 import (
 	"fmt"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // span is a chunk as the tests know it.

@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // behindRig is a pool whose memory has a pool of the driver's behind it.

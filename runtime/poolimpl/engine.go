@@ -189,12 +189,3 @@ func (e *Engine) waitIdle(ctx context.Context) bool {
 	e.waiting.Add(-1)
 	return true
 }
-
-// NoCopy makes vet report copies of the struct that holds it.
-type NoCopy struct{}
-
-// Lock does nothing; vet looks for it.
-func (*NoCopy) Lock() {}
-
-// Unlock does nothing.
-func (*NoCopy) Unlock() {}

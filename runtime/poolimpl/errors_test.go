@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestErrorMatrix: which of the package's errors each failure matches, and its text.

@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"sync"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // record collects the events of a pool as text.

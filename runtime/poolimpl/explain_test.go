@@ -4,11 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // story is the error of a failed allocation, which has to tell what is wanted.

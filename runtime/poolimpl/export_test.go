@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // HeldLongest looks at a pool as a snapshot does, and returns the longest time for which that locks it.

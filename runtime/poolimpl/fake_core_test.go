@@ -1,8 +1,9 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // fakeCore is the plainest suballocator there is: first fit over sorted blocks, everything in maps.

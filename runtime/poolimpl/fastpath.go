@@ -1,8 +1,9 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // What stands here is part of the fast path of generated pools and is inlined there. Unless a comment says otherwise, the caller holds the lock.

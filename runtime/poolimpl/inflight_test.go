@@ -2,9 +2,10 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // fillInFlight puts the whole of a pool limited to 100 bytes in flight on s1 and leaves it empty. It returns where s1 has to come to.

@@ -1,8 +1,9 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // checkItem refuses types that hold a pointer anywhere: the garbage collector does not look into the memory of pools.

@@ -2,9 +2,10 @@ package poolimpl
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // runLadder tries the rungs of the ladder in order once the pool could not grow, and notes what came of each. The lock is held on entry and on return.

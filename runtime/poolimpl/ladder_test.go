@@ -3,10 +3,11 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // lenderOf makes a rung's other pool of a rig.

@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // notes is a test that only takes notes.

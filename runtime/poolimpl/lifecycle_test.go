@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 func TestOpen(t *testing.T) {

@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestChunkSizes: which chunks a row of requests brings.

@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // sharedCore is a fake core that counts how often all of it is searched.

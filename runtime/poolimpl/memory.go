@@ -2,8 +2,9 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // memory is where chunks come from. Its Source is nil until a Binder has been bound, and in pools of numbers.

@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // spend makes each call of the source take a while.

@@ -3,8 +3,9 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // paged is the layout of a pool whose memory comes by pages. One chunk stands for all addresses; it has the slot 0.

@@ -2,12 +2,13 @@ package poolimpl_test
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // A pool does not get what it should start with by unmapping its own pages elsewhere.

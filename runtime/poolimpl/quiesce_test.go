@@ -3,9 +3,10 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // deferFree leaves a free on a stream that has not passed it, and returns where the stream has to come to.

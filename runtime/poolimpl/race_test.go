@@ -2,12 +2,13 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestConcurrentSetLimit: a limit that comes down under load holds from the moment SetLimit returns.

@@ -2,9 +2,10 @@ package poolimpl
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators that have more such keys than chunk_size. Others have

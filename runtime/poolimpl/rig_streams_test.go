@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"sync"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // fakeStreamCore is fakeCore for a pool with streams.

@@ -3,8 +3,9 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // rig is a pool as a shell makes one.

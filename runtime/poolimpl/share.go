@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -2,8 +2,9 @@ package poolimpl
 
 import (
 	"cmp"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // surveyStep is how many pieces are listed while the pool is locked once.

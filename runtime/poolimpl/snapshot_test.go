@@ -2,10 +2,11 @@ package poolimpl
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // shape writes the pieces of a snapshot's chunks as letters with sizes.

@@ -3,8 +3,9 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestSourceFailsInTurn runs a script against a source that fails at its first, second, third ... call. Whatever fails,

@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
 	"regexp"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Each figure of Stats is a metric, once.

@@ -1,10 +1,11 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"iter"
 	"sync"
 	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse

@@ -1,12 +1,13 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Many goroutines share streams that run by themselves, while others trim, poll, look and lower the limit: nobody gets a block out of

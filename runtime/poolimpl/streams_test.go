@@ -3,9 +3,10 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // What a stream freed is its own again at once, the driver not being asked: the same size, and at the limit other sizes too.

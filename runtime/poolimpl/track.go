@@ -2,6 +2,7 @@ package poolimpl
 
 import (
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -2,9 +2,10 @@ package poolimpl
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 func numberRig(t testing.TB, change func(*Config)) *rig {

@@ -1,8 +1,9 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TrimPolicy says when a pool gives empty chunks back without being asked: on slow paths, on frees and on Poll.

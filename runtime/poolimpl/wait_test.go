@@ -3,11 +3,12 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // full makes a pool of one chunk of 100 that waits, with one block of 100 live.

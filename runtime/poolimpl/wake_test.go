@@ -3,11 +3,12 @@ package poolimpl
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // TestWaitRoomInBudget: what another pool of the budget gives back wakes all whom it can serve.

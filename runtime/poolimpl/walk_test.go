@@ -1,9 +1,10 @@
 package poolimpl
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // changingCore shows a chunk as it is at the next of some moments.

@@ -27,7 +27,7 @@ func TestMistakesAreFound(t *testing.T) {
 		{"program", "```\ngo -C tests/pools run ./bnch\n```", 2, "no package"},
 		{"flag of a program", "`go -C tests/pools run ./bench -thread`", 1, "no flag -thread"},
 		{"flag of a program that was built", "`taskset -c 7 ./bench -turn 15`", 1, "no flag -turn"},
-		{"benchmark", "`go test -run '^$' -bench Quisce ./runtime`", 1, "chooses nothing"},
+		{"benchmark", "`go test -run '^$' -bench Quisce ./runtime/poolimpl`", 1, "chooses nothing"},
 		{"flag of a test", "`go test ./tests/residual -residual.most`", 1, "no flag -residual.most"},
 		{"flag of a test in another directory", "`go -C tests/pools test ./sharded -soaked 9`", 1, "no flag -soaked"},
 		{"package of generated pools", "`go test ./tests -pools '-tags cudasim ./stream'`", 1, "no package ./stream"},

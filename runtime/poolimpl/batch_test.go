@@ -1,0 +1,58 @@
+package poolimpl
+
+import (
+	"slices"
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
+
+// batch asks for so many blocks of 10 bytes; take is the pool's.
+func (p *rig) batch(n int, take func([]uint64) int) ([]uint64, error) {
+	list := make([]uint64, n)
+	same := func(addr uint64) uint64 { return addr }
+	_, err := CompleteBatch(p.ready(), list, 0, 10, func(b Block) uint64 { return b.Addr }, same, take)
+	return list, err
+}
+
+// The engine finds one block of each new chunk, and the pool takes the rest.
+func TestBatchGoesOnWithTheChunk(t *testing.T) {
+	p := newRig(t, nil)
+	calls := 0
+	list, err := p.batch(25, func(dst []uint64) (n int) {
+		calls++
+		for n < len(dst) {
+			b, ok := p.try(10)
+			if !ok {
+				break
+			}
+			dst[n] = b.addr
+			n++
+		}
+		return n
+	})
+	if err != nil || calls != 3 || p.source.held() != 300 {
+		t.Errorf("%v; the pool was asked %d times, for %d bytes", err, calls, p.source.held())
+	}
+	slices.Sort(list)
+	if len(slices.Compact(slices.Clone(list))) != 25 {
+		t.Errorf("blocks are handed out twice: %v", list)
+	}
+	for _, addr := range list {
+		p.mustFree(block{addr, 10})
+	}
+}
+
+// A batch that fails leaves the pool as it was, and the pool that it borrowed from.
+func TestBatchFails(t *testing.T) {
+	other := newRig(t, func(c *Config) { c.Limit = 100 })
+	other.source.given, other.source.next = map[uint64]int64{}, 1<<30 // addresses of its own
+	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 200, []Rung{{Kind: RungPool, Pool: lenderOf(other)}} })
+	live := p.mustAlloc(10)
+	list, err := p.batch(30, func([]uint64) int { return 0 })
+	wantErr(t, "batch", err, poolrt.ErrLimit)
+	if s := p.ready().Stats(); s.Live != 1 || s.Reserved != 100 || other.core.live != 0 || slices.Max(list) != 0 {
+		t.Errorf("%d live, %d reserved, %d borrowed; %v", s.Live, s.Reserved, other.core.live, list)
+	}
+	p.mustFree(live)
+}
