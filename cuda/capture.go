@@ -11,7 +11,7 @@ import (
 // block that captured work uses must be allocated without a stream (Alloc, before or during the capture) and freed when the graph will not be launched
 // again and its last launch is done. A block that is freed earlier may belong to another caller when the graph is launched.
 //
-// What pools do: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with runtime.ErrUnsupported and change nothing, if a
+// What pools do: on a stream that takes part in a capture, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported and change nothing, if a
 // capture begun by [Stream.BeginCapture] is under way anywhere in the process; then, and only then, they ask the driver whether the stream is part of one.
 // A pool learns of captures begun by other bindings when it asks the driver, which those three mostly avoid: the program must not call them on such
 // streams.

@@ -4,7 +4,7 @@
 // A program that imports it builds without the CUDA toolkit, links no CUDA library, and starts on machines without a driver: the
 // library (libcuda.so.1, or what the environment variable POOLGEN_CUDA_LIBRARY names) is looked for when the first function is called.
 // Without a driver, without cgo, or on a platform other than Linux, every function returns an error that matches
-// [runtime.ErrNoDriver] and says why; nothing panics. With the tag cudasim the driver is a simulator in ordinary memory.
+// [poolrt.ErrNoDriver] and says why; nothing panics. With the tag cudasim the driver is a simulator in ordinary memory.
 //
 // Handles and addresses are numbers, not Go pointers: a [DevicePtr] cannot be dereferenced on the host, and the garbage collector does not follow it. Call
 // Close on every value that has such a method; no finalizer does.

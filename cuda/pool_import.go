@@ -84,7 +84,7 @@ func (s site) elsewhere(device [16]byte) error {
 	if err := check(r, "DeviceGetUuid", s.dev, 0); err != nil || id == device {
 		return err
 	}
-	return fmt.Errorf("%w: the exporting pool is on the device with UUID %x, and this one on device %d, %x: import it with runtime.OnDevice",
+	return fmt.Errorf("%w: the exporting pool is on the device with UUID %x, and this one on device %d, %x: import it with poolrt.OnDevice",
 		poolrt.ErrUnsupported, device, s.dev, id)
 }
 

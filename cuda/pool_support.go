@@ -1,7 +1,7 @@
 package cuda
 
 // Supports says whether pools can use an allocator, named as in pool files, on the device: nil if so, else an error that matches
-// runtime.ErrUnsupported or runtime.ErrNoDriver and says why not.
+// poolrt.ErrUnsupported or poolrt.ErrNoDriver and says why not.
 func (d Device) Supports(allocator string) error {
 	a, err := allocatorOf(allocator)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Probe returns nil if there is a driver with a device that can be used, else an *[Error] that matches [runtime.ErrNoDriver] and says
+// Probe returns nil if there is a driver with a device that can be used, else an *[Error] that matches [poolrt.ErrNoDriver] and says
 // why not: which library was looked for and what the loader said, or the driver's own reason in a sentence. The first call of
 // this or any other function loads the driver, which takes up to a second; it does not touch a device. Later calls take under a
 // microsecond.

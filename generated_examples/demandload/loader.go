@@ -38,7 +38,7 @@ type Loader struct {
 	undo       []func() error
 }
 
-// NewLoader makes one. Where the device has no sparse arrays the error matches runtime.ErrUnsupported and says so.
+// NewLoader makes one. Where the device has no sparse arrays the error matches poolrt.ErrUnsupported and says so.
 func NewLoader(o Options) (*Loader, error) {
 	if err := o.Device.Supports("texture_tile"); err != nil {
 		return nil, err

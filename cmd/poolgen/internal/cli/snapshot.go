@@ -32,7 +32,7 @@ one snapshot; a file that ends in .pickle is one that the viewer of PyTorch open
 pytorch.org/memory_viz.
 
 With --format json, standard output holds one JSON object and nothing else. Of one file: program,
-time, debug, pools; of a pool what runtime.PoolInfo has, then walked, free, fragmentation, states,
+time, debug, pools; of a pool what poolrt.PoolInfo has, then walked, free, fragmentation, states,
 chunks, pending, holders, events. Of two: before, after, pools; of a pool name, unit, before, after,
 known, new, gone, new_by. Sizes are in bytes (numbers, in pools of numbers), addresses texts.`
 

@@ -186,8 +186,8 @@ func work(block any, s cuda.Stream) {
 	_ = cuda.MemsetAsync(p, 1, 512, s)
 }
 
-func (r *run) stats() runtime.Stats {
-	return r.MethodByName("Stats").Call(nil)[0].Interface().(runtime.Stats)
+func (r *run) stats() poolrt.Stats {
+	return r.MethodByName("Stats").Call(nil)[0].Interface().(poolrt.Stats)
 }
 
 // play runs the program with a fault, and reports whether that call came.
