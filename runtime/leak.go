@@ -3,6 +3,7 @@ package poolrt
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"time"
@@ -110,4 +111,16 @@ func assertNoLeaks(t TB, name string, p Watched) {
 		text += "\n  " + l.String()
 	}
 	t.Errorf("%s", text)
+}
+
+// WriteProfile writes leaks as a profile for go tool pprof: live blocks and bytes by the call stacks that allocated them, labelled with
+// the pool.
+//
+//	poolrt.WriteProfile(f, poolrt.Leaks()...)
+func WriteProfile(w io.Writer, leaks ...Leak) error {
+	var all []trace.Calls
+	for _, l := range leaks {
+		all = append(all, trace.Calls{Pool: l.Pool, Stack: l.Stack, Values: []int64{l.Count, l.Bytes}})
+	}
+	return trace.WriteProfile(w, [][2]string{{"blocks", "count"}, {"bytes", "bytes"}}, "bytes", all)
 }

@@ -1,6 +1,11 @@
 package poolrt
 
-import "github.com/poolgen/poolgen/runtime/internal/registry"
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
+)
 
 // Option makes one pool differ from its pool file, when it is created.
 type Option func(*registry.Settings)
@@ -16,3 +21,34 @@ func WithLimit(bytes int64) Option { return func(s *registry.Settings) { s.Limit
 
 // OnDevice puts the pool on a device. Pools of host memory and of numbers, which are on none, refuse it with [ErrUnsupported].
 func OnDevice(index int) Option { return func(s *registry.Settings) { s.Device = index } }
+
+// Meter counts and times what pools have others do for them: calls of their source for chunks and pages, and calls of the driver about
+// the order of streams. The rest of the time that an operation takes is the pool's own. Several pools may share a meter. The zero value
+// is ready to use. Safe for concurrent use.
+type Meter struct {
+	calls, ns atomic.Int64
+}
+
+// WithMeter gives the pool a meter. It costs reading the clock twice for each of the calls it counts, none of which is on a fast path,
+// and nothing otherwise.
+func WithMeter(m *Meter) Option {
+	return func(s *registry.Settings) {
+		s.Meter = nil
+		if m != nil {
+			s.Meter = m
+		}
+	}
+}
+
+// Calls returns how many calls have ended: each chunk obtained or returned is one, pages that are mapped together are one, and so is
+// each question or request about a stream. One call may be several of the driver.
+func (m *Meter) Calls() int64 { return m.calls.Load() }
+
+// Time returns how long these calls took in all.
+func (m *Meter) Time() time.Duration { return time.Duration(m.ns.Load()) }
+
+// Count counts one call that took so long. Pools do so by themselves.
+func (m *Meter) Count(took time.Duration) {
+	m.calls.Add(1)
+	m.ns.Add(int64(took))
+}

@@ -51,6 +51,27 @@ type Core interface {
 	Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 }
 
+// SharedCore is a core that any number of goroutines call at once, without the pool's lock. It is safe for concurrent use, except that calls which
+// change the chunks are made under the lock.
+type SharedCore interface {
+	Core // Alloc need not find all that is free: it may look at what is at hand for the caller's processor alone
+
+	// AllocAny is Alloc that finds all that is free.
+	AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool)
+
+	// Evict is Remove for a chunk without live blocks. If a block is live, Evict changes nothing and reports false.
+	Evict(slot uint32) bool
+
+	// Steal makes an empty chunk that another processor has at hand one that the caller has, and reports whether there was any.
+	Steal() bool
+
+	// Walk shows each piece as it is at some moment of the call.
+
+	// Shut hands out no more blocks, and forgets the chunks. While blocks are live, Shut changes nothing and reports false, unless force is set.
+	// Usage stays as it was.
+	Shut(force bool) bool
+}
+
 // PagedCore is a core that can have one chunk for all addresses of a pool, in which memory comes and goes by pages wherever it is
 // wanted. So growth is in place, blocks may lie across what came at different times, and pages without blocks may go from anywhere.
 type PagedCore interface {

@@ -46,6 +46,10 @@ func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
 // InFlight reports whether allocations must take the slow path.
 func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 
+// SharedInFlight is InFlight for a pool without a lock on its fast path. It is asked after a block was taken. If a range is in flight, the block goes
+// back: it may lie there.
+func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
+
 // Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call ReclaimDue once the lock is
 // released.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {

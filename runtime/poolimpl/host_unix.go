@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// mapsMemory says that memory is mapped.
+const mapsMemory = true
+
 // mapMemory maps size bytes. For an alignment above the size of a page it maps more, and unmaps the rest at both ends.
 func mapMemory(size, align int64) (Chunk, error) {
 	page := int64(os.Getpagesize())

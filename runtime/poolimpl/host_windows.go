@@ -10,6 +10,9 @@ import (
 // regionAlign is the alignment that Windows gives each reservation.
 const regionAlign = 64 << 10
 
+// mapsMemory says that memory is mapped.
+const mapsMemory = true
+
 // mapMemory reserves addresses, and commits size bytes of them at a multiple of align. Windows releases a reservation only as a whole, so what a large
 // alignment needs more stays reserved, without memory, until the chunk goes back.
 func mapMemory(size, align int64) (Chunk, error) {

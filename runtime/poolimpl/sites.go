@@ -1,5 +1,3 @@
-//go:build pooldebug || pooltrace
-
 package poolimpl
 
 import (
@@ -9,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// siteTable is the calls that blocks were handed out to.
+// siteTable is the calls that blocks were handed out to. It stays empty in programs that do not know who calls.
 type siteTable struct {
 	list   []poolrt.Site
 	number map[string]uint32 // by the addresses of the calls

@@ -34,17 +34,29 @@ func (hostSource) Alloc(size, align int64) (Chunk, error) {
 	switch {
 	case size > maxMapping-align:
 		return Chunk{}, fmt.Errorf("%d bytes do not fit the address space", size)
-	case size <= heapUpTo:
+	case size <= heapUpTo():
 		return heapMemory(size, align), nil
 	}
 	return mapMemory(size, align)
 }
 
 func (hostSource) Free(c Chunk) error {
-	if c.Size <= heapUpTo {
+	if c.Size <= heapUpTo() {
 		return nil // the garbage collector takes the chunk, as the chunk table has dropped it
 	}
 	return unmapMemory(c)
+}
+
+// heapUpTo returns the size of the largest chunk that is taken from the Go heap. The race detector sees what is done to blocks there; larger chunks are
+// mapped, as the Go heap would end the program if the system has not enough memory. Beyond the size that there is without mappings, make would panic.
+func heapUpTo() int64 {
+	switch {
+	case !mapsMemory:
+		return 1 << 46
+	case raceDetector:
+		return 1 << 30
+	}
+	return 0
 }
 
 // heapMemory takes a chunk from the Go heap. The chunk table of the pool keeps it alive.

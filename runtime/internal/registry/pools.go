@@ -1,8 +1,11 @@
+// Package registry is what all pools of a program share: the list of pools, what options set, and who hears of events. Package poolrt shows it to
+// programs, and package poolimpl, whose engines are the pools, fills it.
 package registry
 
 import (
 	"slices"
 	"sync"
+	"time"
 )
 
 // pools lists the pools of the program that have been used and not closed, in order of first use. Its lock may be taken with a pool's lock held, and
@@ -40,3 +43,14 @@ func All[T any]() []T {
 	}
 	return all
 }
+
+// Settings is what the options of a pool set.
+type Settings struct {
+	Name   string
+	Limit  int64
+	Device int
+	Meter  Meter // nil: nobody counts
+}
+
+// Meter counts calls of a pool's source and driver, each with the time that it took.
+type Meter interface{ Count(time.Duration) }
