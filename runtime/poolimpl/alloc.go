@@ -230,7 +230,7 @@ func (e *Engine) blockAt(slot uint32, off uint64) Block {
 	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if c.Ptr != nil {
 		if poolrt.Debug {
-			off *= e.spacing()
+			off *= e.observed.debug.apart()
 		}
 		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))
 	}

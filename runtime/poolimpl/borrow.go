@@ -45,12 +45,12 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 		return Block{}, err
 	}
 	if poolrt.Debug {
-		place := b.Addr * lender.spacing()
-		if place%e.spacing() != 0 { // the core cannot express the place
+		place := b.Addr * lender.observed.debug.apart()
+		if place%e.observed.debug.apart() != 0 { // the core cannot express the place
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
 			return Block{}, poolrt.ErrUnsupported
 		}
-		b.Addr = place / e.spacing()
+		b.Addr = place / e.observed.debug.apart()
 	}
 	e.foreign.noteLive(foreignBlock{Block: b, lender: lender, bytes: r.bytes})
 	return b, nil

@@ -14,8 +14,8 @@ func (e *Engine) observeAlloc(call Call, found Block, bytes uint64, s *Stream) {
 		now := here()
 		call.trace = &now
 	}
-	place := found.Addr * e.spacing()
-	e.traceAlloc(place, bytes, s)
+	place := found.Addr * e.observed.debug.apart()
+	e.observed.tracing.alloc(e, place, bytes, s)
 	chunk := e.chunkInfo(place, bytes)
 	d := &e.observed.debug
 	d.mu.Lock()
@@ -76,7 +76,7 @@ type chunkInfo struct {
 func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 	e.lock()
 	defer e.unlock()
-	addr := place / e.spacing()
+	addr := place / e.observed.debug.apart()
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
 		return chunkInfo{borrowed: l.lender != nil, unguarded: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
@@ -99,21 +99,21 @@ func (d *debugState) rounded(bytes uint64) uint64 {
 }
 
 // coreChunk makes what a source gave the chunk that the core sees.
-func (e *Engine) coreChunk(c Chunk, size int64) Chunk {
-	c.Addr, c.Size = c.Addr/e.spacing(), size
+func (d *debugState) coreChunk(c Chunk, size int64) Chunk {
+	c.Addr, c.Size = c.Addr/d.spacing, size
 	return c
 }
 
 // sourceChunk makes such a chunk what the source gave.
-func (e *Engine) sourceChunk(c Chunk) Chunk {
-	c.Addr *= e.spacing()
-	c.Size = e.sourceSize(c.Size)
+func (d *debugState) sourceChunk(c Chunk) Chunk {
+	c.Addr *= d.spacing
+	c.Size = d.sourceSize(c.Size)
 	return c
 }
 
 // sourceSize is what the source is asked for when the core is to see so many bytes: more than there are if an int64 cannot express it.
-func (e *Engine) sourceSize(size int64) int64 {
-	n := int64(e.spacing())
+func (d *debugState) sourceSize(size int64) int64 {
+	n := int64(d.spacing)
 	switch {
 	case n == 1:
 		return size

@@ -26,11 +26,11 @@ func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
 		d.mu.Unlock()
 		if wrong == nil {
-			return e.freeBlock(place/e.spacing(), bytes, s)
+			return e.freeBlock(place/e.observed.debug.apart(), bytes, s)
 		}
 		return e.refused(wrong, detail)
 	}
-	e.traceFree(place, bytes, s)
+	e.observed.tracing.free(e, place, bytes, s)
 	b.freedAt, b.stream = *call.trace, s
 	d.count(b, -1)
 	wrong := ""
@@ -65,7 +65,7 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 	d, unit := &e.observed.debug, e.config.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
-		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.reach())
+		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.config.reach(d.spacing))
 	case b == nil:
 		return false, nil, ""
 	case b.state != blockLive:
@@ -85,7 +85,7 @@ func (e *Engine) finishFree(b *blockRecord) error {
 		return nil
 	}
 	b.state = blockFreeing
-	addr, bytes, s := b.place/e.spacing(), b.bytes, b.stream
+	addr, bytes, s := b.place/e.observed.debug.apart(), b.bytes, b.stream
 	d.mu.Unlock()
 	err := e.freeBlock(addr, bytes, s)
 	d.mu.Lock()

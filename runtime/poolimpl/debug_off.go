@@ -28,18 +28,18 @@ func (*debugState) wasFreed(uint64) bool { return false }
 func (*debugState) noteShared(uint64)    {}
 func (*debugState) account(*Usage)       {}
 
-func (*Engine) unguardAll()                      {}
-func (*Engine) explain(uint64) string            { return "" }
-func (*Engine) spacing() uint64                  { return 1 }
-func (*Engine) sourceSize(n int64) int64         { return n }
-func (*Engine) coreChunk(c Chunk, _ int64) Chunk { return c }
-func (*Engine) sourceChunk(c Chunk) Chunk        { return c }
-func (*Engine) flushQuarantine()                 {}
-func (*Engine) endBypass()                       {}
-func (*Engine) swept(bool)                       {}
-func (*Engine) liveText() string                 { return "" }
-func (*Engine) report(*error)                    {}
-func (*Engine) leakEvent()                       {}
+func (*debugState) unguardAll()                      {}
+func (*Engine) explain(uint64) string                { return "" }
+func (*debugState) apart() uint64                    { return 1 }
+func (*debugState) sourceSize(n int64) int64         { return n }
+func (*debugState) coreChunk(c Chunk, _ int64) Chunk { return c }
+func (*debugState) sourceChunk(c Chunk) Chunk        { return c }
+func (*Engine) flushQuarantine()                     {}
+func (*Engine) endBypass()                           {}
+func (*Engine) swept(bool)                           {}
+func (*Engine) liveText() string                     { return "" }
+func (*Engine) report(*error)                        {}
+func (*Engine) leakEvent()                           {}
 
 func (*Engine) beginUse(string) (Call, error) { return Call{}, nil }
 func (*Engine) endUse()                       {}
@@ -47,18 +47,18 @@ func (*Engine) bypassQuarantine()             {}
 
 // observeAlloc traces a block that is about to be handed out.
 func (e *Engine) observeAlloc(_ Call, b Block, bytes uint64, s *Stream) {
-	e.traceAlloc(b.Addr, bytes, s)
+	e.observed.tracing.alloc(e, b.Addr, bytes, s)
 }
 
 // observeFree traces a free, and frees the block.
 func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
-	e.traceFree(place, bytes, s)
+	e.observed.tracing.free(e, place, bytes, s)
 	return e.freeBlock(place, bytes, s)
 }
 
 // annotate says of pieces when and to whom they were handed out, as far as that was sampled.
 func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) {
-	e.annotateSampled(pieces, base, sites)
+	e.observed.tracing.annotate(pieces, base, sites)
 }
 
 // Generation does nothing.

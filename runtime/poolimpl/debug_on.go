@@ -60,8 +60,8 @@ func (d *debugState) init(c *Config) {
 // watches reports whether the blocks of the pool are watched. It does not change.
 func (d *debugState) watches() bool { return d.blocks != nil }
 
-// spacing is how far apart the pool's blocks lie.
-func (e *Engine) spacing() uint64 { return e.observed.debug.spacing }
+// apart is how far apart the pool's blocks lie.
+func (d *debugState) apart() uint64 { return d.spacing }
 
 // owner is the goroutine that is in a call of a pool without a lock.
 type owner struct {

@@ -25,7 +25,7 @@ func (e *Engine) explain(place uint64) string {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.beside(place, e.reach())
+	return d.beside(place, e.config.reach(d.spacing))
 }
 
 // describeAt tells of the block that is at a place, or was; "" if none.
@@ -48,7 +48,7 @@ func (e *Engine) elsewhere(place uint64) string {
 		if other == e || other.config.numbers() {
 			continue
 		}
-		if text := other.livesAt(place); text != "" {
+		if text := other.observed.debug.livesAt(place); text != "" {
 			return "; it is a live block of " + other.name.get() + text
 		}
 	}
@@ -56,8 +56,7 @@ func (e *Engine) elsewhere(place uint64) string {
 }
 
 // livesAt tells of the live block of a place; "" if there is none.
-func (e *Engine) livesAt(place uint64) string {
-	d := &e.observed.debug
+func (d *debugState) livesAt(place uint64) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if b := d.blocks[place]; b != nil && b.state == blockLive {
@@ -67,7 +66,7 @@ func (e *Engine) livesAt(place uint64) string {
 }
 
 // reach is how far from a block an address may be for the block to be of interest: as long as a chunk is.
-func (e *Engine) reach() uint64 { return uint64(e.config.ChunkSize) * e.spacing() }
+func (c *Config) reach(spacing uint64) uint64 { return uint64(c.ChunkSize) * spacing }
 
 // beside tells of the block that a place lies in, or next to. The lock is held.
 func (d *debugState) beside(place, reach uint64) string {
@@ -186,7 +185,7 @@ func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) 
 		if p.State != poolrt.PieceLive {
 			continue
 		}
-		if b := d.blocks[(base+p.Off)*e.spacing()]; b != nil {
+		if b := d.blocks[(base+p.Off)*e.observed.debug.apart()]; b != nil {
 			p.Since, p.Site = b.allocatedAt.time.UnixNano(), sites.of(b.allocatedAt.stack)
 		}
 	}

@@ -84,8 +84,7 @@ func (d *debugState) noteShared(place uint64) {
 }
 
 // unguardAll leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
-func (e *Engine) unguardAll() {
-	d := &e.observed.debug
+func (d *debugState) unguardAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.sweeps++

@@ -77,7 +77,7 @@ func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
 	if poolrt.Debug {
-		addr /= e.spacing()
+		addr /= e.observed.debug.apart()
 	}
 	_, found := e.chunks.find(addr)
 	return found || e.foreign.has(addr)

@@ -29,7 +29,7 @@ func (f *figures) takeEvents() []poolrt.Event {
 // queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
 func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
 	if poolrt.Traced {
-		e.traceNote(kind, bytes)
+		e.observed.tracing.event(kind, bytes)
 	}
 	if !registry.Listening() {
 		return

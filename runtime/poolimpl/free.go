@@ -92,7 +92,7 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 		err = poolrt.ErrClosed
 	}
 	if poolrt.Debug {
-		addr *= e.spacing()
+		addr *= e.observed.debug.apart()
 		if err == poolrt.ErrForeign && e.observed.debug.wasFreed(addr) {
 			err = poolrt.ErrDoubleFree
 		}

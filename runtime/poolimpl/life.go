@@ -174,14 +174,14 @@ func (e *Engine) Reset(reset func()) (err error) {
 		reset = func() {}
 	}
 	if poolrt.Traced {
-		e.traceSwept()
+		e.observed.tracing.swept(e)
 	}
 	if poolrt.Debug {
 		e.swept(true)
 		resetCore := reset
 		reset = func() {
 			resetCore()
-			e.unguardAll()
+			e.observed.debug.unguardAll()
 		}
 	}
 	e.sweep(reset)

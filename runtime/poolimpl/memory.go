@@ -106,7 +106,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 		defer e.figures.meter.end(e.figures.meter.begin())
 		bytes := size
 		if poolrt.Debug {
-			bytes, align = e.sourceSize(size), e.sourceSize(align)
+			bytes, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 		}
 		got, err := e.memory.Source.Alloc(bytes, align)
 		if err != nil {
@@ -119,7 +119,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 		}
 		c, c.Size = got, size
 		if poolrt.Debug {
-			c = e.coreChunk(got, size)
+			c = e.observed.debug.coreChunk(got, size)
 		}
 		return nil
 	})
@@ -181,7 +181,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 // freeChunk gives one chunk to the source. The lock is released.
 func (e *Engine) freeChunk(c Chunk) error {
 	if poolrt.Debug {
-		c = e.sourceChunk(c)
+		c = e.observed.debug.sourceChunk(c)
 	}
 	defer e.figures.meter.end(e.figures.meter.begin())
 	return e.memory.Source.Free(c)

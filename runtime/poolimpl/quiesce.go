@@ -113,7 +113,7 @@ func (e *Engine) end() {
 		e.swept(true)
 	}
 	if poolrt.Traced {
-		e.traceSwept()
+		e.observed.tracing.swept(e)
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true

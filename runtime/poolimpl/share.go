@@ -61,7 +61,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 		return e.newError("share", err)
 	}
 	if poolrt.Debug {
-		e.observed.debug.noteShared(addr * e.spacing())
+		e.observed.debug.noteShared(addr * e.observed.debug.apart())
 	}
 	return nil
 }

@@ -64,11 +64,11 @@ func (e *Engine) snapshot(sites *siteTable, owner bool) poolrt.PoolSnapshot {
 		}
 	}
 	p.Chunks = walked
-	p.Events = e.lastEvents(sites)
+	p.Events = e.observed.tracing.lastEvents(sites)
 	slices.SortFunc(p.Chunks, func(a, b poolrt.ChunkSnapshot) int { return cmp.Compare(a.Addr, b.Addr) })
 	measure(&p)
 	for i := range p.Chunks {
-		scale(&p.Chunks[i], e.spacing())
+		scale(&p.Chunks[i], e.observed.debug.apart())
 	}
 	return p
 }

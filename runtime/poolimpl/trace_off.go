@@ -10,10 +10,10 @@ type tracing struct{}
 
 func (*tracing) leaks(_, _ string) []poolrt.Leak { return nil }
 
-func (*Engine) traceAlloc(uint64, uint64, *Stream) {}
-func (*Engine) traceFree(uint64, uint64, *Stream)  {}
-func (*Engine) traceSwept()                        {}
-func (*Engine) traceNote(poolrt.EventKind, int64)  {}
+func (*tracing) alloc(*Engine, uint64, uint64, *Stream) {}
+func (*tracing) free(*Engine, uint64, uint64, *Stream)  {}
+func (*tracing) swept(*Engine)                          {}
+func (*tracing) event(poolrt.EventKind, int64)          {}
 
-func (*Engine) annotateSampled([]poolrt.Piece, uint64, *siteTable) {}
-func (*Engine) lastEvents(*siteTable) []poolrt.FlightEvent         { return nil }
+func (*tracing) annotate([]poolrt.Piece, uint64, *siteTable) {}
+func (*tracing) lastEvents(*siteTable) []poolrt.FlightEvent  { return nil }

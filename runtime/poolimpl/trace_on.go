@@ -15,9 +15,9 @@ type tracing struct {
 	samples trace.Samples
 }
 
-// traceAlloc notes a block that was handed out.
-func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
-	t, stream, site := &e.observed.tracing, streamID(s), uint32(0)
+// alloc notes a block that was handed out.
+func (t *tracing) alloc(e *Engine, place, bytes uint64, s *Stream) {
+	stream, site := streamID(s), uint32(0)
 	n := t.flight.Claim()
 	if trace.Sampled(n, bytes) {
 		site = t.samples.NoteAlloc(place, bytes)
@@ -28,9 +28,9 @@ func (e *Engine) traceAlloc(place, bytes uint64, s *Stream) {
 	}
 }
 
-// traceFree notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
-func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
-	t, stream := &e.observed.tracing, streamID(s)
+// free notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
+func (t *tracing) free(e *Engine, place, bytes uint64, s *Stream) {
+	stream := streamID(s)
 	t.flight.Put(t.flight.Claim(), uint8(poolrt.FlightFree), place, bytes, stream, 0)
 	if t.samples.Has(place) {
 		t.samples.NoteFree(place, bytes)
@@ -40,22 +40,22 @@ func (e *Engine) traceFree(place, bytes uint64, s *Stream) {
 	}
 }
 
-// traceSwept notes that all blocks were taken back at once.
-func (e *Engine) traceSwept() {
-	e.observed.tracing.flight.Put(e.observed.tracing.flight.Claim(), uint8(poolrt.FlightReset), 0, 0, 0, 0)
-	e.observed.tracing.samples.Swept()
+// swept notes that all blocks were taken back at once.
+func (t *tracing) swept(e *Engine) {
+	t.flight.Put(t.flight.Claim(), uint8(poolrt.FlightReset), 0, 0, 0, 0)
+	t.samples.Swept()
 	if r := trace.Active(); r != nil {
 		r.Swept(e)
 	}
 }
 
-// traceNote notes what is an event of the pool, too.
-func (e *Engine) traceNote(kind poolrt.EventKind, bytes int64) {
+// event notes what is an event of the pool, too.
+func (t *tracing) event(kind poolrt.EventKind, bytes int64) {
 	what, ok := flightKinds[kind]
 	if !ok {
 		what = poolrt.FlightOther
 	}
-	e.observed.tracing.flight.Put(e.observed.tracing.flight.Claim(), uint8(what), 0, uint64(bytes), 0, 0)
+	t.flight.Put(t.flight.Claim(), uint8(what), 0, uint64(bytes), 0, 0)
 }
 
 func streamID(s *Stream) uint64 {
@@ -65,22 +65,21 @@ func streamID(s *Stream) uint64 {
 	return s.ID
 }
 
-// annotateSampled says of pieces when and to whom they were handed out, as far as that was sampled.
-func (e *Engine) annotateSampled(pieces []poolrt.Piece, base uint64, sites *siteTable) {
+// annotate says of pieces when and to whom they were handed out, as far as that was sampled.
+func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) {
 	for i := range pieces {
 		p := &pieces[i]
 		if p.State != poolrt.PieceLive {
 			continue
 		}
-		if since, stack, ok := e.observed.tracing.samples.Block(base + p.Off); ok {
+		if since, stack, ok := t.samples.Block(base + p.Off); ok {
 			p.Since, p.Site = since.UnixNano(), sites.of(stack)
 		}
 	}
 }
 
 // lastEvents lists what the flight recorder has, with the sites of a snapshot.
-func (e *Engine) lastEvents(sites *siteTable) (all []poolrt.FlightEvent) {
-	t := &e.observed.tracing
+func (t *tracing) lastEvents(sites *siteTable) (all []poolrt.FlightEvent) {
 	for _, x := range t.flight.Events() {
 		f := poolrt.FlightEvent{Number: x.Number, Time: time.Unix(0, x.Time), Kind: poolrt.FlightKind(x.Kind), Addr: x.Addr, Bytes: x.Bytes, Stream: x.Stream}
 		if x.Site > 0 {
