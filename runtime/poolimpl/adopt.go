@@ -69,7 +69,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 		_, _ = e.poll() // blocks whose streams have passed them can be opened again
 		_, _ = e.retryUnreturned()
 	}
-	for e.limits.growing > 0 && e.waitIdle(nil) {
+	for e.limits.growing > 0 && e.waitIdle(request{}) {
 	}
 	if err := e.adoptable(int64(bytes)); err != nil {
 		refused := e.newError("open", err)

@@ -179,10 +179,10 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		case err == nil:
 			r.far = false
 			r.thorough = true // any number of blocks in flight may come before the new chunk
-		case e.config.Magazines && !r.over() && e.waitIdle(r.ctx):
+		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:
 			r.far = true
-		case !r.over() && e.waitIdle(r.ctx):
+		case !r.over() && e.waitIdle(r):
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks in flight that were only looked at are cached again: no reason to go on for ever
 		default:

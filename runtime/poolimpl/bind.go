@@ -70,7 +70,7 @@ type Bound struct {
 
 // bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in waitIdle.
 func (e *Engine) bind() error {
-	for e.activity.binding && e.waitIdle(nil) {
+	for e.activity.binding && e.waitIdle(request{}) {
 	}
 	if e.config.Binder == nil || e.memory.Source != nil || e.life.closed {
 		return nil

@@ -124,11 +124,6 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 
 func (p pendingForeign) until() Fence { return p.fence }
 
-// reclaimForeign gives back the pending blocks whose streams have passed them.
-func (e *Engine) reclaimForeign() (reclaimed int, err error) {
-	return reclaimFenced(e, &e.foreign.pending, e.reclaimForeignAt)
-}
-
 // reclaimForeignAt gives one of the pending blocks back.
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	f := e.foreign.pending[at]

@@ -2,7 +2,10 @@
 
 package poolimpl
 
-import poolrt "github.com/poolgen/poolgen/runtime"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
 
 // Spacing is how far apart blocks lie. Under the tag pooldebug it is 2: a block has as much memory again behind it, for the red zones.
 const Spacing = 1
@@ -57,7 +60,7 @@ func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 }
 
 // annotate says of pieces when and to whom they were handed out, as far as that was sampled.
-func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) {
+func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	e.observed.tracing.annotate(pieces, base, sites)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
@@ -176,7 +177,7 @@ func merged(all []poolrt.Leak) []poolrt.Leak {
 
 // annotate adds to the live blocks among some pieces of a chunk when they were handed out, and to whom. A block that took the place of one that was freed
 // meanwhile may be taken for it.
-func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) {
+func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -186,7 +187,7 @@ func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) 
 			continue
 		}
 		if b := d.blocks[(base+p.Off)*e.observed.debug.apart()]; b != nil {
-			p.Since, p.Site = b.allocatedAt.time.UnixNano(), sites.of(b.allocatedAt.stack)
+			p.Since, p.Site = b.allocatedAt.time.UnixNano(), sites.Of(b.allocatedAt.stack)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func (e *Engine) Assign(device int, options ...poolrt.Option) error {
 	if s.Device != poolrt.NoDevice {
 		return detailed(e.newError("configure", poolrt.ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
 	}
-	if err, detail := e.config.refuse(s, e.limits.limit); err != nil {
+	if detail, err := e.config.refuse(s, e.limits.limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
 	}
 	s.Name, s.Device = fmt.Sprintf("%s on device %d", s.Name, device), device

@@ -21,7 +21,7 @@ type direct struct {
 // allocDirect takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
 func (e *Engine) allocDirect(r request, was error) (Block, error) {
 	for e.limits.growing > 0 { // one caller asks at a time
-		if r.over() || !e.waitIdle(r.ctx) {
+		if r.over() || !e.waitIdle(r) {
 			return Block{}, was
 		}
 	}
@@ -118,13 +118,6 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	}
 	e.foreign.direct.unreturned = nil
 	return e.freeDirect(chunks)
-}
-
-// freeAllDirect gives back all blocks from the source: nobody uses them any more.
-func (e *Engine) freeAllDirect() {
-	if chunks := e.foreign.evict(); len(chunks) > 0 {
-		_, _ = e.freeDirect(chunks)
-	}
 }
 
 // evict takes the memory of all blocks from the source, whoever has them.

@@ -168,14 +168,14 @@ func (e *Engine) busy() bool {
 	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
 }
 
-// waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or ctx, which may be nil, has ended. It reports
+// waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or the request is over. It reports
 // false if there is nothing to wait for. In a pool without a lock there are no other callers, only a source or hook that calls back into its own pool.
-func (e *Engine) waitIdle(ctx context.Context) bool {
+func (e *Engine) waitIdle(r request) bool {
 	if !e.config.Locked || !e.busy() {
 		return false
 	}
-	if ctx != nil {
-		stop := context.AfterFunc(ctx, func() {
+	if r.ctx != nil {
+		stop := context.AfterFunc(r.ctx, func() {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			e.activity.idle.Broadcast()

@@ -25,7 +25,7 @@ type life struct {
 func (e *Engine) Open(options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(nil) {
+	for (e.activity.binding || e.activity.driverCalls > 0) && e.waitIdle(request{}) {
 	}
 	switch {
 	case e.life.closed:
@@ -35,7 +35,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.figures.meter.Meter}
 	s := with(before, options)
-	if err, detail := e.config.refuse(s, before.Limit); err != nil {
+	if detail, err := e.config.refuse(s, before.Limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
 	}
 	if err := e.rebind(s); err != nil {
@@ -64,14 +64,14 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 }
 
 // refuse says what is wrong with settings.
-func (c *Config) refuse(s registry.Settings, limit int64) (err error, detail string) {
+func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err error) {
 	switch {
 	case s.Device != poolrt.NoDevice && c.Binder == nil:
-		return poolrt.ErrUnsupported, fmt.Sprintf("allocator %s is on no device", c.Allocator)
+		return fmt.Sprintf("allocator %s is on no device", c.Allocator), poolrt.ErrUnsupported
 	case s.Limit < 0 || s.Limit > limit:
-		return poolrt.ErrBadSize, "WithLimit: " + badLimit(s.Limit)
+		return "WithLimit: " + badLimit(s.Limit), poolrt.ErrBadSize
 	}
-	return nil, ""
+	return "", nil
 }
 
 // apply puts registry.Settings in force.
@@ -82,7 +82,7 @@ func (e *Engine) apply(s registry.Settings) {
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
 func (e *Engine) open() error {
-	for !e.life.opened && e.activity.binding && e.waitIdle(nil) {
+	for !e.life.opened && e.activity.binding && e.waitIdle(request{}) {
 	}
 	if e.life.opened {
 		return nil

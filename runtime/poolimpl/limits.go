@@ -66,7 +66,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	_, _ = e.poll()
-	for (e.activity.limiting || e.activity.binding) && e.waitIdle(nil) {
+	for (e.activity.limiting || e.activity.binding) && e.waitIdle(request{}) {
 	}
 	if err := e.lower(bytes); err != nil {
 		if e.streams.err != nil && e.pending() > 0 && err.Cause == nil {
@@ -122,7 +122,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 		case any:
 		case e.limits.releasing == 0: // what was empty has a block by now: nobody locks a shared core
 			return e.tooMuchLive(bytes, e.limits.reserved+e.limits.growing)
-		case !e.waitIdle(nil):
+		case !e.waitIdle(request{}):
 			return e.newError("set limit", poolrt.ErrLimit)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
 // surveyStep is how many pieces are listed while the pool is locked once.
@@ -21,16 +22,22 @@ func SnapshotOf(engines ...*Engine) *poolrt.Snapshot { return snapshotOf(true, e
 
 func snapshotOf(owner bool, engines ...*Engine) *poolrt.Snapshot {
 	s := poolrt.NewSnapshot()
-	var sites siteTable
+	var sites trace.Sites
 	for _, e := range engines {
 		s.Pools = append(s.Pools, e.snapshot(&sites, owner))
 	}
-	s.Sites = sites.list
+	for _, calls := range sites.List() {
+		var site poolrt.Site
+		for _, f := range calls {
+			site.Frames = append(site.Frames, poolrt.Frame(f))
+		}
+		s.Sites = append(s.Sites, site)
+	}
 	return s
 }
 
 // snapshot looks at the pool, on behalf of whoever may use it or of anybody.
-func (e *Engine) snapshot(sites *siteTable, owner bool) poolrt.PoolSnapshot {
+func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	if e.figures.published != nil && !owner {
 		return poolrt.PoolSnapshot{PoolInfo: e.figures.published.get()}
 	}

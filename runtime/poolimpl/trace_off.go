@@ -2,7 +2,10 @@
 
 package poolimpl
 
-import poolrt "github.com/poolgen/poolgen/runtime"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/trace"
+)
 
 // What stands below needs the tag pooltrace, and is described there.
 
@@ -15,5 +18,5 @@ func (*tracing) free(*Engine, uint64, uint64, *Stream)  {}
 func (*tracing) swept(*Engine)                          {}
 func (*tracing) event(poolrt.EventKind, int64)          {}
 
-func (*tracing) annotate([]poolrt.Piece, uint64, *siteTable) {}
-func (*tracing) lastEvents(*siteTable) []poolrt.FlightEvent  { return nil }
+func (*tracing) annotate([]poolrt.Piece, uint64, *trace.Sites) {}
+func (*tracing) lastEvents(*trace.Sites) []poolrt.FlightEvent  { return nil }

@@ -66,24 +66,24 @@ func streamID(s *Stream) uint64 {
 }
 
 // annotate says of pieces when and to whom they were handed out, as far as that was sampled.
-func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *siteTable) {
+func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	for i := range pieces {
 		p := &pieces[i]
 		if p.State != poolrt.PieceLive {
 			continue
 		}
 		if since, stack, ok := t.samples.Block(base + p.Off); ok {
-			p.Since, p.Site = since.UnixNano(), sites.of(stack)
+			p.Since, p.Site = since.UnixNano(), sites.Of(stack)
 		}
 	}
 }
 
 // lastEvents lists what the flight recorder has, with the sites of a snapshot.
-func (t *tracing) lastEvents(sites *siteTable) (all []poolrt.FlightEvent) {
+func (t *tracing) lastEvents(sites *trace.Sites) (all []poolrt.FlightEvent) {
 	for _, x := range t.flight.Events() {
 		f := poolrt.FlightEvent{Number: x.Number, Time: time.Unix(0, x.Time), Kind: poolrt.FlightKind(x.Kind), Addr: x.Addr, Bytes: x.Bytes, Stream: x.Stream}
 		if x.Site > 0 {
-			f.Site = sites.of(t.samples.Stack(x.Site))
+			f.Site = sites.Of(t.samples.Stack(x.Site))
 		}
 		all = append(all, f)
 	}

@@ -35,6 +35,8 @@ const (
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
+const _ = zeroed // which comments alone ask for
+
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 

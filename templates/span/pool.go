@@ -37,6 +37,8 @@ const (
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
+const _ = zeroed // which comments alone ask for
+
 // maxItems is the largest count whose bytes an int can express.
 const maxItems = uint64(math.MaxInt) / mem.ItemSize
 
