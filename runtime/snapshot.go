@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -97,13 +98,13 @@ func NewSnapshot() *Snapshot {
 	return &Snapshot{Time: time.Now(), Program: program(), Debug: Debug, Pools: []PoolSnapshot{}}
 }
 
-// program names the running one.
-func program() string {
+// program names the running one. Each snapshot of a pool asks, and the build information is parsed anew by each call.
+var program = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		return info.Path
 	}
 	return filepath.Base(os.Args[0])
-}
+})
 
 // Add adds the pools of another snapshot, and changes what that says of sites: it is not to be used afterwards.
 func (s *Snapshot) Add(other *Snapshot) {

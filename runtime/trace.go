@@ -33,21 +33,13 @@ func Record(w io.Writer, options ...RecordOption) (stop func() error, err error)
 // SetFlightRecorder sets how many of its last events each pool keeps, rounded up to a power of two, at most 2^24; 0 turns it off. Pools
 // that keep another number lose what they have at their next event. Without the tag pooltrace it fails with [ErrUnsupported].
 func SetFlightRecorder(events int) error {
-	const op = "set flight recorder"
-	if err := within(op, events, trace.MostEvents); err != nil {
-		return err
-	}
-	return unsupported(op, trace.SetFlightRecorder(events))
+	return setNumber("set flight recorder", events, trace.MostEvents, "the number of events is from", trace.SetFlightRecorder)
 }
 
 // SetSampling samples the call stack of one allocation in oneIn, rounded up to a power of two, and of each of 1 MiB or more; a sample
 // costs about a microsecond. 1 samples all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
 func SetSampling(oneIn int) error {
-	const op = "set sampling"
-	if err := within(op, oneIn, trace.MostSampling); err != nil {
-		return err
-	}
-	return unsupported(op, trace.SetSampling(oneIn))
+	return setNumber("set sampling", oneIn, trace.MostSampling, "one in", trace.SetSampling)
 }
 
 // WriteAllocProfile writes what all pools have handed out so far, and how much of it is live, by call stack, as a profile for go tool
@@ -84,20 +76,27 @@ func poolNames() (names []string) {
 	return names
 }
 
-// unsupported says of a call about all pools that the program cannot do it now, or at all.
-func unsupported(op string, err error) error {
-	if !errors.Is(err, trace.ErrUntraced) && !errors.Is(err, trace.ErrRecording) {
+// setNumber sets a number of all pools, which is from 0 to most. A program that has no such number refuses any.
+func setNumber(op string, n, most int, what string, set func(int) error) error {
+	if Traced && (n < 0 || n > most) {
+		err := errAllPools(op, ErrBadSize, fmt.Sprintf("%s 0 to %d", what, most))
+		err.Request = int64(n)
 		return err
 	}
-	return &PoolError{Pool: "all pools", Op: op, Err: ErrUnsupported, Detail: err.Error(), Limit: NoLimit, Unit: "none"}
+	return unsupported(op, set(n))
 }
 
-// within refuses a number that is not from 0 to most.
-func within(op string, n, most int) error {
-	if n >= 0 && n <= most {
-		return nil
+// unsupported says of a call about all pools that the program cannot do it now, or at all.
+func unsupported(op string, err error) error {
+	if errors.Is(err, trace.ErrUntraced) || errors.Is(err, trace.ErrRecording) {
+		return errAllPools(op, ErrUnsupported, err.Error())
 	}
-	return &PoolError{Pool: "all pools", Op: op, Err: ErrBadSize, Detail: fmt.Sprintf("a number from 0 to %d", most), Request: int64(n), Limit: NoLimit, Unit: "none"}
+	return err
+}
+
+// errAllPools refuses a call that is about all pools.
+func errAllPools(op string, err error, detail string) *PoolError {
+	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit, Unit: "none"}
 }
 
 // FlightEvent is one of the last things that happened to a pool.

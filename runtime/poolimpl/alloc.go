@@ -62,7 +62,7 @@ func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
 	}
 	defer e.endUse()
 	b, ok := e.take(bytes, align)
-	if !ok && poolrt.Debug {
+	if !ok && Debug {
 		e.bypassQuarantine()
 		defer e.endBypass()
 		b, ok = e.take(bytes, align)
@@ -110,7 +110,7 @@ func (e *Engine) find(r *request) (Block, error) {
 			return b, nil
 		}
 	}
-	if poolrt.Debug {
+	if Debug {
 		e.bypassQuarantine()
 		defer e.endBypass()
 	}
@@ -121,11 +121,7 @@ func (e *Engine) find(r *request) (Block, error) {
 func (e *Engine) take(bytes, align uint64) (b Block, ok bool) {
 	e.lock()
 	if len(e.streams.inFlight) == 0 {
-		var slot uint32
-		var off uint64
-		if slot, off, ok = e.core.Alloc(bytes, align); ok {
-			b = e.blockAt(slot, off)
-		}
+		b, ok = e.allocCore(bytes, align, false)
 	}
 	e.unlock()
 	return b, ok
@@ -205,18 +201,18 @@ func (e *Engine) allocNow(r request) (Block, bool) {
 	if len(e.streams.inFlight) > 0 {
 		return e.allocInFlight(r)
 	}
-	return e.allocCore(r)
+	return e.allocCore(r.bytes, r.align, r.far)
 }
 
-// allocCore takes a block from the chunks that are there.
-func (e *Engine) allocCore(r request) (Block, bool) {
+// allocCore takes a block from the chunks that are there; of a shared core, far says that all is searched.
+func (e *Engine) allocCore(bytes, align uint64, far bool) (Block, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
-	if e.core.shared != nil && r.far {
-		slot, off, ok = e.core.shared.AllocAny(r.bytes, r.align)
+	if e.core.shared != nil && far {
+		slot, off, ok = e.core.shared.AllocAny(bytes, align)
 	} else {
-		slot, off, ok = e.core.Alloc(r.bytes, r.align)
+		slot, off, ok = e.core.Alloc(bytes, align)
 	}
 	if !ok {
 		return Block{}, false
@@ -229,7 +225,7 @@ func (e *Engine) blockAt(slot uint32, off uint64) Block {
 	c := e.chunks.at(slot)
 	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if c.Ptr != nil {
-		if poolrt.Debug {
+		if Debug {
 			off *= e.observed.debug.apart()
 		}
 		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))

@@ -44,7 +44,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 	if err != nil {
 		return Block{}, err
 	}
-	if poolrt.Debug {
+	if Debug {
 		place := b.Addr * lender.observed.debug.apart()
 		if place%e.observed.debug.apart() != 0 { // the core cannot express the place
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
@@ -116,7 +116,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return nil
 	case errors.Is(err, poolrt.ErrDoubleFree):
 		return poolrt.ErrDoubleFree
-	case poolrt.Debug && errors.Is(err, poolrt.ErrCorrupt): // it is back all the same
+	case Debug && errors.Is(err, poolrt.ErrCorrupt): // it is back all the same
 		return err
 	}
 	return poolrt.ErrForeign // somebody gave it back over there

@@ -76,6 +76,20 @@ func (t *chunkTable) drop(slot uint32) Chunk {
 		at := t.searchSize(c.Size, slot)
 		t.bySize = slices.Delete(t.bySize, at, at+1)
 	}
+	t.vacate(slot)
+	return c
+}
+
+// clear removes all chunks. Cost: one pass over the slots.
+func (t *chunkTable) clear() {
+	for slot := range t.all() {
+		t.vacate(slot)
+	}
+	t.byAddr, t.bySize = nil, nil
+}
+
+// vacate makes a slot one that is not in use, in all but the orders.
+func (t *chunkTable) vacate(slot uint32) {
 	if t.shared {
 		t.hot[slot].Size = 0
 	} else {
@@ -83,7 +97,6 @@ func (t *chunkTable) drop(slot uint32) Chunk {
 	}
 	t.cold[slot] = chunkState{}
 	t.free = append(t.free, slot)
-	return c
 }
 
 // holds reports whether a slot is in use.

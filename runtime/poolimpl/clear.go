@@ -54,7 +54,7 @@ func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
 
 // placed is a block as the device knows it.
 func (e *Engine) placed(addr, bytes uint64) Chunk {
-	if poolrt.Debug {
+	if Debug {
 		addr *= e.observed.debug.apart()
 	}
 	return Chunk{Addr: addr, Size: int64(bytes)}

@@ -56,7 +56,7 @@ type RungKind uint8
 
 // The rungs of the ladder on_exhausted.
 const (
-	RungPoll  RungKind = iota // retire frees whose stream has passed them
+	RungPoll  RungKind = iota // reclaim frees whose stream has passed them
 	RungTrim                  // give empty chunks back, here and in pools of the same budget, so that another chunk fits
 	RungWait                  // wait for a block to be freed
 	RungPool                  // take the block from another pool, on the same device

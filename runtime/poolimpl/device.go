@@ -76,7 +76,7 @@ func (e *Engine) InUse() bool {
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()
-	if poolrt.Debug {
+	if Debug {
 		addr /= e.observed.debug.apart()
 	}
 	_, found := e.chunks.find(addr)

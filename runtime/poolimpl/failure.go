@@ -124,7 +124,7 @@ func (e *Engine) errorWith(u Usage, op string, err error) *poolrt.PoolError {
 func (e *Engine) liveError(op string) *poolrt.PoolError {
 	p := e.newError(op, poolrt.ErrLive)
 	p.Detail = figure.Are(int64(e.usage().Live), "block") + " live"
-	if poolrt.Debug {
+	if Debug {
 		p.Detail += e.liveText()
 	}
 	return p

@@ -2,8 +2,6 @@ package poolimpl
 
 import (
 	"unsafe"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // What stands here is part of the fast path of generated pools and is inlined there. Unless a comment says otherwise, the caller holds the lock.
@@ -31,7 +29,7 @@ func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
 // At returns the block at an offset of a chunk, in memory that Go code can address.
 func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
-	if poolrt.Debug {
+	if Debug {
 		off *= Spacing
 	}
 	return unsafe.Add(e.Base(slot), uintptr(off))
@@ -67,7 +65,7 @@ func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
 // Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, where blocks lie apart,
 // its place divided by [Spacing].
 func Addr(block unsafe.Pointer) uint64 {
-	if poolrt.Debug {
+	if Debug {
 		return Place(block) / Spacing
 	}
 	return uint64(uintptr(block))

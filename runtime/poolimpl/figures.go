@@ -69,7 +69,7 @@ func (p *published) set(info poolrt.PoolInfo) {
 
 // Stats returns the pool's statistics.
 func (e *Engine) Stats() poolrt.Stats {
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}
@@ -112,7 +112,7 @@ func (e *Engine) stats() poolrt.Stats {
 // counted is usage as the pool's user counts.
 func (e *Engine) counted() Usage {
 	u := e.usage()
-	if poolrt.Debug && !e.life.closed && !e.config.Uncounted {
+	if Debug && !e.life.closed && !e.config.Uncounted {
 		e.observed.debug.account(&u)
 	}
 	return u
@@ -144,7 +144,7 @@ func (e *Engine) Info() poolrt.PoolInfo {
 	if e.figures.published != nil {
 		return e.figures.published.get()
 	}
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}

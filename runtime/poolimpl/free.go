@@ -91,7 +91,7 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 	if e.life.closed {
 		err = poolrt.ErrClosed
 	}
-	if poolrt.Debug {
+	if Debug {
 		addr *= e.observed.debug.apart()
 		if err == poolrt.ErrForeign && e.observed.debug.wasFreed(addr) {
 			err = poolrt.ErrDoubleFree
@@ -99,7 +99,7 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 	}
 	refused := e.newError("free", err)
 	refused.Detail = e.called(addr) + detail
-	if poolrt.Debug {
+	if Debug {
 		refused.Detail += e.explain(addr)
 	}
 	return refused

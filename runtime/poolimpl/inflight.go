@@ -150,7 +150,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 func (e *Engine) pick(r request) (b Block, ok bool) {
 	var aside []Block
 	for r.thorough || len(aside) < inFlightTries {
-		if b, ok = e.allocCore(r); !ok || !e.streams.needsWait(b, r) {
+		if b, ok = e.allocCore(r.bytes, r.align, r.far); !ok || !e.streams.needsWait(b, r) {
 			break
 		}
 		aside = append(aside, b)

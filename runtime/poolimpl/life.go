@@ -74,7 +74,7 @@ func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err er
 	return "", nil
 }
 
-// apply puts registry.Settings in force.
+// apply puts settings in force.
 func (e *Engine) apply(s registry.Settings) {
 	e.name.set(s.Name)
 	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
@@ -146,7 +146,7 @@ func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
 // Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. reset empties the core's bookkeeping. A [SharedCore]
 // needs that only where blocks are not freed one by one. In a pool whose blocks are freed one by one it refuses with [poolrt.ErrLive] while any is in use.
 func (e *Engine) Reset(reset func()) (err error) {
-	if poolrt.Debug {
+	if Debug {
 		defer e.report(&err)
 		e.flushQuarantine()
 		defer e.endBypass()
@@ -176,7 +176,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 	if poolrt.Traced {
 		e.observed.tracing.swept(e)
 	}
-	if poolrt.Debug {
+	if Debug {
 		e.swept(true)
 		resetCore := reset
 		reset = func() {
@@ -194,7 +194,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 
 // Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) (err error) {
-	if poolrt.Debug {
+	if Debug {
 		defer e.report(&err)
 	}
 	e.lock()
@@ -205,7 +205,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	valid := false
 	e.sweep(func() {
 		valid = undo()
-		if poolrt.Debug && valid {
+		if Debug && valid {
 			e.swept(false)
 		}
 	})

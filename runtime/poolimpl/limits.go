@@ -59,7 +59,7 @@ func (l *limits) sub(b *Budget, bytes, chunks int64) {
 // the new limit, SetLimit refuses with [poolrt.ErrLive] and changes nothing. A limit cannot be raised. Any goroutine may call SetLimit, unless the pool has
 // no lock. Cost: as Trim.
 func (e *Engine) SetLimit(bytes int64) error {
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}

@@ -105,7 +105,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.withClaim(size, func() error {
 		defer e.figures.meter.end(e.figures.meter.begin())
 		bytes := size
-		if poolrt.Debug {
+		if Debug {
 			bytes, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
 		}
 		got, err := e.memory.Source.Alloc(bytes, align)
@@ -118,7 +118,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 			}
 		}
 		c, c.Size = got, size
-		if poolrt.Debug {
+		if Debug {
 			c = e.observed.debug.coreChunk(got, size)
 		}
 		return nil
@@ -180,7 +180,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 
 // freeChunk gives one chunk to the source. The lock is released.
 func (e *Engine) freeChunk(c Chunk) error {
-	if poolrt.Debug {
+	if Debug {
 		c = e.observed.debug.sourceChunk(c)
 	}
 	defer e.figures.meter.end(e.figures.meter.begin())

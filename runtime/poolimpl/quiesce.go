@@ -77,7 +77,7 @@ func (s *streams) lastFences() (fences []Fence) {
 
 // close brings the pool to rest and ends it, unless it has ended. Then it gives back what there is.
 func (e *Engine) close(reset func(), force bool) (err error) {
-	if poolrt.Debug {
+	if Debug {
 		defer e.report(&err)
 		e.flushQuarantine()
 		defer e.endBypass()
@@ -88,7 +88,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		return err
 	}
 	if !e.life.closed {
-		if poolrt.Debug && force {
+		if Debug && force {
 			e.leakEvent()
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
@@ -106,7 +106,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 // end makes the pool a closed one whose chunks are unreturned.
 func (e *Engine) end() {
 	e.life.final = e.usage()
-	if poolrt.Debug {
+	if Debug {
 		if !e.config.Uncounted {
 			e.observed.debug.account(&e.life.final)
 		}
@@ -121,9 +121,7 @@ func (e *Engine) end() {
 		e.streams.dropFence(p.fence)
 	}
 	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll())
-	for slot := range e.chunks.all() {
-		e.chunks.drop(slot)
-	}
+	e.chunks.clear()
 	e.streams.reset()
 	e.config.Budget.leave(e)
 }

@@ -31,7 +31,7 @@ func (e *Engine) Export(f func(pool any) error) error {
 // another process has open must not be given back. Share refuses a block that is not live with [poolrt.ErrDoubleFree] or [poolrt.ErrForeign], and one that another
 // pool lent with [poolrt.ErrUnsupported]. Package cuda calls Share for shareable pools.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine() // what is in the quarantine cannot be shared
 		defer e.endBypass()
 	}
@@ -60,7 +60,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 	if err != nil {
 		return e.newError("share", err)
 	}
-	if poolrt.Debug {
+	if Debug {
 		e.observed.debug.noteShared(addr * e.observed.debug.apart())
 	}
 	return nil

@@ -41,7 +41,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	if e.figures.published != nil && !owner {
 		return poolrt.PoolSnapshot{PoolInfo: e.figures.published.get()}
 	}
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}

@@ -4,8 +4,6 @@ import (
 	"iter"
 	"sync"
 	"sync/atomic"
-
-	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse
@@ -68,7 +66,7 @@ func (e *Engine) reclaimDue() {
 // Poll does what is due: it reclaims the frees whose streams have passed them, and gives back chunks that have been empty for long enough. It returns how many
 // frees it reclaimed.
 func (e *Engine) Poll() int {
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}

@@ -37,7 +37,7 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not keep other chunks from going back. Any
 // goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
-	if poolrt.Debug {
+	if Debug {
 		e.flushQuarantine()
 		defer e.endBypass()
 	}
