@@ -65,8 +65,10 @@ func streamID(s *Stream) uint64 {
 	return s.ID
 }
 
-// annotate says of pieces when and to whom they were handed out, as far as that was sampled.
+// annotate notes when live blocks were allocated, and by which calls, as far as that was sampled. It locks the samples once for all pieces.
 func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
+	t.samples.Lock()
+	defer t.samples.Unlock()
 	for i := range pieces {
 		p := &pieces[i]
 		if p.State != poolrt.PieceLive {

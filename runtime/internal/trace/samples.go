@@ -168,10 +168,14 @@ func (m *Samples) Calls(pool string) (all []Calls) {
 	return all
 }
 
-// Block returns when the live block of a place was handed out, and the calls that it was handed out to, if it was sampled.
+// Lock keeps the samples as they are until Unlock, for calls of Block. Meanwhile allocations that are sampled wait, and no other method may be called.
+func (m *Samples) Lock() { m.mu.Lock() }
+
+// Unlock ends what Lock began.
+func (m *Samples) Unlock() { m.mu.Unlock() }
+
+// Block returns when the live block at a place was allocated, and by which calls; ok is false if the block was not sampled. The caller holds the lock.
 func (m *Samples) Block(place uint64) (since time.Time, stack []uintptr, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	b, ok := m.live[place]
 	if !ok {
 		return time.Time{}, nil, false
