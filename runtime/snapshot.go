@@ -72,11 +72,11 @@ type Snapshots interface{ Snapshot() *Snapshot }
 func TakeSnapshot(pools ...Snapshots) *Snapshot {
 	s := NewSnapshot()
 	for _, p := range pools {
-		s.Add(p.Snapshot())
+		s.add(p.Snapshot())
 	}
 	if len(pools) == 0 {
 		for _, p := range allPools() {
-			s.Add(p.SnapshotForOthers())
+			s.add(p.SnapshotForOthers())
 		}
 	}
 	return s
@@ -87,7 +87,7 @@ func TakeSnapshotNamed(names ...string) *Snapshot {
 	s := NewSnapshot()
 	for _, p := range allPools() {
 		if slices.Contains(names, p.Name()) {
-			s.Add(p.SnapshotForOthers())
+			s.add(p.SnapshotForOthers())
 		}
 	}
 	return s
@@ -106,8 +106,8 @@ var program = sync.OnceValue(func() string {
 	return filepath.Base(os.Args[0])
 })
 
-// Add adds the pools of another snapshot, and changes what that says of sites: it is not to be used afterwards.
-func (s *Snapshot) Add(other *Snapshot) {
+// add appends the pools of another snapshot, whose numbers of sites it changes. The other snapshot must not be used afterwards.
+func (s *Snapshot) add(other *Snapshot) {
 	before := uint32(len(s.Sites))
 	s.Sites = append(s.Sites, other.Sites...)
 	move := func(site *uint32) {

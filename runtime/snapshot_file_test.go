@@ -76,6 +76,20 @@ func TestSnapshotFile(t *testing.T) {
 	}
 }
 
+// TestSnapshotAdd: the sites of an added snapshot get new numbers; 0 stays no site.
+func TestSnapshotAdd(t *testing.T) {
+	s := &Snapshot{Sites: make([]Site, 3)}
+	s.add(&Snapshot{Sites: make([]Site, 2), Pools: []PoolSnapshot{{
+		Chunks: []ChunkSnapshot{{Pieces: Pieces{{Site: 2}, {Site: 0}}}}, Events: []FlightEvent{{Site: 1}, {Site: 0}},
+	}}})
+	if got := s.Pools[0].Chunks[0].Pieces; len(s.Sites) != 5 || got[0].Site != 5 || got[1].Site != 0 {
+		t.Errorf("%d sites, pieces %+v", len(s.Sites), got)
+	}
+	if got := s.Pools[0].Events; got[0].Site != 4 || got[1].Site != 0 {
+		t.Errorf("events %+v", got)
+	}
+}
+
 // What is not a snapshot is refused with the place.
 func TestReadSnapshotRefuses(t *testing.T) {
 	good := text(t, written(t, snapshotSample()))

@@ -174,14 +174,4 @@ func TestSnapshotsJoin(t *testing.T) {
 	if len(s.Pools) != 2 || shape(s.Pools[0]) != "l20f80" || shape(s.Pools[1]) != "l10f90" {
 		t.Errorf("%+v", s)
 	}
-	a := &poolrt.Snapshot{Sites: make([]poolrt.Site, 3)}
-	a.Add(&poolrt.Snapshot{Sites: make([]poolrt.Site, 2), Pools: []poolrt.PoolSnapshot{{
-		Chunks: []poolrt.ChunkSnapshot{{Pieces: poolrt.Pieces{{Site: 2}, {Site: 0}}}}, Events: []poolrt.FlightEvent{{Site: 1}, {Site: 0}},
-	}}})
-	if got := a.Pools[0].Chunks[0].Pieces; len(a.Sites) != 5 || got[0].Site != 5 || got[1].Site != 0 {
-		t.Errorf("%+v", a)
-	}
-	if got := a.Pools[0].Events; got[0].Site != 4 || got[1].Site != 0 {
-		t.Errorf("%+v", got)
-	}
 }
