@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // Snapshot is what some pools hold at one time, block by block. It takes 40 bytes for each block and free range. [Snapshot.Write] writes
@@ -70,7 +68,7 @@ type Snapshots interface{ Snapshot() *Snapshot }
 // that come or go meanwhile are left out. It is safe for concurrent use, except that pools of concurrency none may be given only by their
 // owner. If they are not given, they are listed with their last statistics alone.
 func TakeSnapshot(pools ...Snapshots) *Snapshot {
-	s := NewSnapshot()
+	s := newSnapshot()
 	for _, p := range pools {
 		s.add(p.Snapshot())
 	}
@@ -84,7 +82,7 @@ func TakeSnapshot(pools ...Snapshots) *Snapshot {
 
 // TakeSnapshotNamed is TakeSnapshot for those pools of the program that have one of these names. Several may have a name, or none.
 func TakeSnapshotNamed(names ...string) *Snapshot {
-	s := NewSnapshot()
+	s := newSnapshot()
 	for _, p := range allPools() {
 		if slices.Contains(names, p.Name()) {
 			s.add(p.SnapshotForOthers())
@@ -93,18 +91,10 @@ func TakeSnapshotNamed(names ...string) *Snapshot {
 	return s
 }
 
-// NewSnapshot returns a snapshot of the program without pools.
-func NewSnapshot() *Snapshot {
-	return &Snapshot{Time: time.Now(), Program: program(), Debug: Debug, Pools: []PoolSnapshot{}}
+// newSnapshot returns a snapshot of the program without pools.
+func newSnapshot() *Snapshot {
+	return &Snapshot{Time: time.Now(), Program: registry.Program(), Debug: Debug, Pools: []PoolSnapshot{}}
 }
-
-// program names the running one. Each snapshot of a pool asks, and the build information is parsed anew by each call.
-var program = sync.OnceValue(func() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
-		return info.Path
-	}
-	return filepath.Base(os.Args[0])
-})
 
 // add appends the pools of another snapshot, whose numbers of sites it changes. The other snapshot must not be used afterwards.
 func (s *Snapshot) add(other *Snapshot) {

@@ -3,8 +3,10 @@ package poolimpl
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -21,7 +23,7 @@ func (e *Engine) SnapshotForOthers() *poolrt.Snapshot { return snapshotOf(false,
 func SnapshotOf(engines ...*Engine) *poolrt.Snapshot { return snapshotOf(true, engines...) }
 
 func snapshotOf(owner bool, engines ...*Engine) *poolrt.Snapshot {
-	s := poolrt.NewSnapshot()
+	s := &poolrt.Snapshot{Time: time.Now(), Program: registry.Program(), Debug: Debug, Pools: []poolrt.PoolSnapshot{}}
 	var sites trace.Sites
 	for _, e := range engines {
 		s.Pools = append(s.Pools, e.snapshot(&sites, owner))

@@ -11,7 +11,6 @@ import (
 
 	"github.com/poolgen/poolgen/internal/poolpage"
 	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Handler serves the page and what it asks for, below whatever path it is given, which ends in a slash:
@@ -89,7 +88,7 @@ var guards = map[string]string{
 func writePage(_ context.Context, w io.Writer, _ []string) error { return poolpage.WriteLive(w) }
 
 func writeFigures(_ context.Context, w io.Writer, _ []string) error {
-	none := poolimpl.SnapshotOf()
+	none := poolrt.TakeSnapshotNamed() // for the time and the program alone
 	return poolpage.WriteFigures(w, none.Time, none.Program, poolrt.Pools())
 }
 
