@@ -5,12 +5,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// What the program was built for. What depends on these constants is gone from programs built without the tag, as the compiler drops what a constant
-// decides before it counts what a function costs.
+// The tags that the program was built with. The compiler removes code that depends on a constant that is false, before it decides what to inline.
 const (
-	// Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
+	// Debug reports whether the program was built with the tag pooldebug. Pools then detect writes outside of blocks, uses after a free and leaks: see
+	// docs/debugging.md.
 	Debug = registry.Debug
-	// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and
-	// sample who allocates: see docs/tracing.md.
+	// Traced reports whether the program was built with the tag pooltrace. Pools then keep their last events, sample who allocates, and can record a trace: see
+	// docs/tracing.md.
 	Traced = trace.On
 )

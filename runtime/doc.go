@@ -1,15 +1,54 @@
-// Package poolrt is what programs with pools use besides the pools: errors, options, statistics, snapshots, and what builds for debugging and tracing tell.
-// Its import path ends in runtime; programs import it by its name:
+// Package poolrt is what programs use besides the pools that poolgen generates for them: errors, options, statistics, events, leaks, snapshots and traces.
 //
-//		import poolrt "github.com/poolgen/poolgen/runtime"
+// The import path ends in runtime, and the package is imported by its own name:
 //
-//	  - Errors: [ErrLimit] and the others, which failures match with errors.Is; [PoolError], which has the figures; [Explain], which
-//	    puts them into words.
-//	  - Options of NewFooPool: [OnDevice], [WithLimit], [WithName], [WithMeter].
-//	  - Statistics: [Stats] of one pool, [Pools] and [Metrics] of all, [OnEvent] for what happens off the fast paths.
-//	  - Snapshots of what pools hold, block by block: [TakeSnapshot], [TakeSnapshotNamed], [ReadSnapshot].
-//	  - Who holds what, in programs built with the tag pooldebug or, from a sample, with pooltrace: [Leaks], [AssertNoLeaks], [WriteProfile].
-//	  - What happened, with the tag pooltrace: [Record], [SetFlightRecorder], [SetSampling], [WriteAllocProfile].
+//	import poolrt "github.com/poolgen/poolgen/runtime"
 //
-// Generated code calls package poolimpl, which has no promise beyond the version of the output.
+// In this documentation Foo stands for a pool of a pool file. For that pool poolgen generates the type FooPool and the function NewFooPool.
+// The words chunk, live, pending, reserved, ladder and rung are explained in docs/concepts.md.
+//
+// # Errors
+//
+// A call that fails returns an error that wraps a [PoolError]. The error matches one of the values of this package with errors.Is:
+//
+//	v, err := pool.Alloc()
+//	if errors.Is(err, poolrt.ErrLimit) {
+//		log.Print(poolrt.Explain(err))
+//	}
+//
+// The PoolError has the figures of the pool at that moment. [Explain] describes a failed allocation in one paragraph: where the memory of the pool is, what the
+// pool tried, and what would have made the request fit.
+//
+// # Options
+//
+// NewFooPool takes options by which one pool differs from its pool file: [WithLimit], [WithName], [OnDevice] and [WithMeter].
+//
+// # Statistics
+//
+// Method Stats of a pool returns its [Stats]. [Pools] lists all pools of the program with their statistics, and [Metrics] describes the figures to monitoring
+// systems. Package poolvars publishes them with expvar, package poolz on a page for the browser, and module metrics/prometheus for Prometheus.
+//
+// A [Meter] counts and times the calls that pools make of allocators and of the driver.
+//
+// # Events
+//
+// [OnEvent] calls a function of the program when a pool grows, returns memory or fails an allocation.
+//
+// # Leaks
+//
+// [AssertNoLeaks] fails a test that leaves live blocks. [Leaks] lists live blocks by the call stacks that allocated them, and [WriteProfile] writes the list for go
+// tool pprof. Call stacks are known in programs built with the tag pooldebug and, from a sample, with the tag pooltrace.
+//
+// # Snapshots
+//
+// [TakeSnapshot] lists what pools hold, block by block. [Snapshot.Write] writes a file, which command poolgen snapshot shows and [ReadSnapshot] reads.
+//
+// # Tracing
+//
+// In programs built with the tag pooltrace, [Record] writes a trace of all allocations and frees, for the commands poolgen replay and poolgen tune.
+// [SetFlightRecorder] and [SetSampling] set what each pool keeps of its past, and [WriteAllocProfile] writes who allocates how much.
+//
+// # Generated code
+//
+// Generated code calls package poolimpl, which programs do not use. Nothing is promised of that package beyond the version of the output.
 package poolrt

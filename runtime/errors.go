@@ -6,43 +6,43 @@ import (
 	"strings"
 )
 
-// The errors of a pool. They arrive wrapped in a [PoolError]; test for them with errors.Is.
+// The errors of pools. Calls return them wrapped in a [PoolError]: test for them with errors.Is.
 var (
-	// ErrLimit: the request would fit the pool, but not now: the limit of the pool or of its budget is reached.
+	// ErrLimit means that the limit of the pool, or of its budget, is reached. The same request may succeed after other blocks are freed.
 	ErrLimit = errors.New("limit reached")
-	// ErrOutOfMemory: the limit would allow another chunk, but the allocator could not supply one.
+	// ErrOutOfMemory means that the limits allow another chunk, but the allocator has no memory for the chunk.
 	ErrOutOfMemory = errors.New("out of memory")
-	// ErrTooLarge: no state of the pool could serve the request.
+	// ErrTooLarge means that the pool can never serve the request, whatever is freed.
 	ErrTooLarge = errors.New("request too large for the pool")
-	// ErrBadSize: a size or count that is zero, negative, or beyond what an address can express; or an attempt to raise a limit.
+	// ErrBadSize means that a size or a count is zero, negative, or beyond what an address can express, or that a limit is negative or would be raised.
 	ErrBadSize = errors.New("bad size")
-	// ErrBadAlignment: an alignment that is not a power of two, or is above the chunk size.
+	// ErrBadAlignment means that an alignment is not a power of two, or is above the chunk size.
 	ErrBadAlignment = errors.New("bad alignment")
-	// ErrInvalidFree is matched by ErrForeign and ErrDoubleFree.
+	// ErrInvalidFree is matched by [ErrForeign] and [ErrDoubleFree]: the call has changed nothing.
 	ErrInvalidFree = errors.New("invalid free")
-	// ErrForeign: what was freed is not a block of this pool, as it was handed out.
+	// ErrForeign means that the argument is not of this pool: the address of no block, a part of a block, or a mark that is no longer valid.
 	ErrForeign error = &kindOf{"not a block of this pool", ErrInvalidFree}
-	// ErrDoubleFree: the block is already free.
+	// ErrDoubleFree means that the block was freed before.
 	ErrDoubleFree error = &kindOf{"block is free already", ErrInvalidFree}
-	// ErrClosed: the pool is closed.
+	// ErrClosed means that the pool is closed.
 	ErrClosed = errors.New("pool is closed")
-	// ErrLive: blocks are in use where the operation needs them freed.
+	// ErrLive means that the call needs a pool, a chunk or a range of numbers without live blocks, and there are some.
 	ErrLive = errors.New("blocks are in use")
-	// ErrCorrupt: someone wrote to memory that is not theirs. Found by programs built with the tag pooldebug.
+	// ErrCorrupt means that memory outside of a block, or of a free block, was written to. Only programs built with the tag pooldebug detect that.
 	ErrCorrupt = errors.New("memory was written to that is not in use")
-	// ErrOwner: two goroutines are using a pool without a lock at once. Found by programs built with the tag pooldebug.
+	// ErrOwner means that two goroutines are using a pool with concurrency none at once. Only programs built with the tag pooldebug detect that.
 	ErrOwner = errors.New("another goroutine is using the pool")
-	// ErrBadItem: the item type holds pointers, which the garbage collector would not see in a pool's memory.
+	// ErrBadItem means that the item type holds pointers. The garbage collector does not look for pointers in the memory of pools.
 	ErrBadItem = errors.New("item type holds pointers")
-	// ErrNotReturned: the allocator did not take memory back. The pool still has it.
+	// ErrNotReturned means that the allocator has refused to take memory back. The pool still has the memory.
 	ErrNotReturned = errors.New("allocator did not take memory back")
-	// ErrNoFunc: the function given to a With method is nil.
+	// ErrNoFunc means that the function given to a With method is nil. No block was allocated.
 	ErrNoFunc = errors.New("function is nil")
-	// ErrBadFile: the file was not exported for this pool by the pool of another process.
+	// ErrBadFile means that a file was not exported for this pool by the pool of another process.
 	ErrBadFile = errors.New("not the file of an exported pool")
-	// ErrUnsupported: this platform, device or build cannot do it.
+	// ErrUnsupported means that the platform, the device, the pool or the build cannot do what was requested.
 	ErrUnsupported = errors.New("not supported")
-	// ErrNoDriver: the allocator needs a CUDA driver, and there is none.
+	// ErrNoDriver means that the allocator needs a CUDA driver, and there is none.
 	ErrNoDriver = errors.New("no CUDA driver")
 )
 
@@ -55,30 +55,32 @@ type kindOf struct {
 func (k *kindOf) Error() string { return k.text }
 func (k *kindOf) Unwrap() error { return k.general }
 
-// PoolError says which pool failed at what, with the figures that explain it, as they were when it failed. Sizes are in bytes, or
-// in numbers for a pool of numbered resources.
+// PoolError is the failure of a call of a pool, with the figures of the pool at that moment. Sizes are in bytes, or in numbers for a pool of numbered resources.
+//
+// Find one with errors.As. A PoolError is not changed after it was returned.
 type PoolError struct {
-	Pool        string // package and name of the pool, or the name given to WithName
-	Op          string // what was tried: "alloc", "free", "close", ...
+	Pool        string // name of the pool
+	Op          string // the operation that failed: "alloc", "free", "close" and others
 	Err         error  // one of the errors of this package
-	Cause       error  // the error beneath it, of the system or the context, or nil
-	Detail      string // more about this case; may be empty
+	Cause       error  // the error of the system, the driver or the context that has led to Err, or nil
+	Detail      string // more about this failure; may be empty
 	Request     int64  // bytes requested; 0 if the operation requests none
-	Live        int64  // bytes in use
+	Live        int64  // bytes of live blocks
 	Reserved    int64  // bytes the pool holds
 	Limit       int64  // the limit in force, NoLimit if there is none
-	LargestFree int64  // largest request that would succeed without growing
+	LargestFree int64  // largest request that would succeed without growth
 
-	// The rest is known only for a failed allocation; Explain puts it into words.
+	// These fields are set only if an allocation has failed after the ladder on_exhausted was tried. Explain describes them in words.
 	Account  *Account  // where the memory is
 	Attempts []Attempt // the rungs that were tried, in order
-	Sites    []Leak    // the calls that hold the most, if the program knows (tag pooldebug, or pooltrace from a sample)
-	Remedies []string  // what would have made the request fit, each a part of a sentence
+	Sites    []Leak    // the calls whose blocks hold the most memory, with the tag pooldebug and, from a sample, with pooltrace
+	Remedies []string  // changes that would have made the request fit, each a part of a sentence
 
-	Unit string // what sizes count: "numbers", or "bytes" if empty; "none" where the error is of no one pool, and has no figures
+	// Unit is what sizes count: "bytes", which may be left empty, or "numbers". Unit "none" means that the error does not belong to one pool and has no figures.
+	Unit string
 }
 
-// Error returns pool, operation, reason and, where a pool has any, figures: one line, or several in programs built with the tag pooldebug.
+// Error returns the pool, the operation, the reason and the figures. The text is one line; in programs built with the tag pooldebug it may have several.
 func (e *PoolError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "poolgen: %s: %s", e.Pool, e.Op)
@@ -95,7 +97,7 @@ func (e *PoolError) Error() string {
 	if e.Unit == "none" {
 		return b.String()
 	}
-	if strings.Contains(e.Detail, "\n") { // a stack trace, say: what follows is not part of its last line
+	if strings.Contains(e.Detail, "\n") { // a stack trace: the figures are not part of its last line
 		b.WriteString("\n ")
 	}
 	fmt.Fprintf(&b, " (live %d, reserved %d, limit %s, largest free range %d)",
@@ -110,7 +112,7 @@ func limitText(n int64) string {
 	return fmt.Sprint(n)
 }
 
-// Unwrap returns the reason and the error beneath it, for errors.Is and errors.As.
+// Unwrap returns Err and, if there is one, Cause, for errors.Is and errors.As.
 func (e *PoolError) Unwrap() []error {
 	if e.Cause == nil {
 		return []error{e.Err}

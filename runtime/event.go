@@ -2,21 +2,21 @@ package poolrt
 
 import "github.com/poolgen/poolgen/runtime/internal/registry"
 
-// EventKind names what happened to a pool.
+// EventKind is the kind of an [Event].
 type EventKind uint8
 
-// The events of a pool.
+// The kinds of events. EventCorrupt and EventLeak occur only in programs built with the tag pooldebug.
 const (
-	EventGrowth    EventKind = iota // a chunk was obtained: Bytes of it
-	EventTrim                       // chunks were returned: Bytes of them
-	EventSoftLimit                  // Reserved rose above the soft limit, to Bytes
-	EventFailure                    // an allocation of Bytes, or returning chunks, failed with Err
-	EventFallback                   // another allocator than the one asked for is in force
-	EventCorrupt                    // someone wrote to memory that is not in use, as Err says; with the tag pooldebug
-	EventLeak                       // CloseForce found live blocks of that many Bytes, which Err lists; with the tag pooldebug
+	EventGrowth    EventKind = iota // the pool has obtained memory: Bytes
+	EventTrim                       // the pool has returned memory: Bytes
+	EventSoftLimit                  // Reserved has risen above the soft limit; Bytes is Reserved
+	EventFailure                    // an allocation of Bytes has failed, or chunks could not be returned: Err
+	EventFallback                   // the pool uses another allocator than the pool file requests
+	EventCorrupt                    // memory that is not in use was written to: Err
+	EventLeak                       // CloseForce has found Bytes of live blocks, which Err lists
 )
 
-// String returns the event's name in lower case.
+// String returns the name of the kind in lower case, such as "growth".
 func (k EventKind) String() string {
 	names := [...]string{"growth", "trim", "soft limit", "failure", "fallback", "corruption", "leak"}
 	if int(k) >= len(names) {
@@ -25,17 +25,21 @@ func (k EventKind) String() string {
 	return names[k]
 }
 
-// Event is something that happened to a pool, off its fast path.
+// Event is what has happened to a pool outside of the fast path. Sizes are in bytes, or in numbers for a pool of numbered resources.
 type Event struct {
-	Pool     string
-	Kind     EventKind
-	Bytes    int64
-	Reserved int64 // bytes the pool held afterwards
-	Err      error
+	Pool     string    // name of the pool
+	Kind     EventKind // what has happened
+	Bytes    int64     // as Kind says; 0 where Kind says nothing
+	Reserved int64     // what the pool held afterwards
+	Err      error     // a *PoolError, or nil where Kind names none
 }
 
-// OnEvent calls f for every event of every pool, until stop is called. f runs on the goroutine that caused the event, or on one that uses the same pool at that
-// time. No lock of a pool is held, so f may use pools. Safe for concurrent use, as f must be.
+// OnEvent calls f for each event of each pool, until stop is called. A nil f gets no events.
+//
+// f runs on the goroutine that caused the event, or on another that uses the same pool at that time. The pool waits for f, but holds no lock, so f may use pools.
+// Several goroutines may call f at once. Events that are being delivered while stop is called may reach f after stop has returned.
+//
+// Safe for concurrent use. While no function is registered, an event costs an atomic load.
 func OnEvent(f func(Event)) (stop func()) {
 	if f == nil {
 		return func() {}

@@ -1,36 +1,44 @@
 package poolrt_test
 
 import (
-	"bytes"
 	"fmt"
-	"testing"
+	"strings"
 
 	"github.com/poolgen/poolgen/generated_examples/quickstart"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// In a test, the deferred call fails it if a block is still live at the end. With the tag pooldebug it also says who allocated the block.
-func ExampleAssertNoLeaks() {
-	_ = func(t *testing.T) { // func TestUpload(t *testing.T)
-		pool, err := quickstart.NewVertexPool()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer poolrt.AssertNoLeaks(t, pool)
+// printer stands for a *testing.T. It prints the first line of each message; the others have call stacks, with the tags pooldebug and pooltrace.
+type printer struct{}
 
-		v, err := pool.Alloc()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := pool.Free(v); err != nil {
-			t.Error(err)
-		}
-	}
+func (printer) Helper() {}
+
+func (printer) Errorf(format string, args ...any) {
+	first, _, _ := strings.Cut(fmt.Sprintf(format, args...), "\n")
+	fmt.Println(first)
 }
 
-// Live blocks by who allocated them, for go tool pprof. Only programs built with the tag pooldebug, or by a sample with pooltrace, know that.
-func ExampleWriteProfile() {
-	var profile bytes.Buffer // in a program, a file
-	fmt.Println(poolrt.WriteProfile(&profile, poolrt.Leaks()...))
-	// Output: <nil>
+// The deferred call fails a test that leaves live blocks.
+func ExampleAssertNoLeaks() {
+	pool, err := quickstart.NewVertexPool()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	testUpload := func(t poolrt.TB) { // in a test file: func TestUpload(t *testing.T)
+		defer poolrt.AssertNoLeaks(t, pool)
+		for range 3 {
+			v, err := pool.Alloc()
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			v.Position[0] = 1 // the test forgets to free the block
+		}
+	}
+	testUpload(printer{})
+	fmt.Println(pool.CloseForce())
+	// Output:
+	// pool 1 of 1: 3 blocks are live, LiveBytes 96
+	// <nil>
 }

@@ -1,15 +1,33 @@
 package poolrt_test
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/poolgen/poolgen/generated_examples/quickstart"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// A meter counts what a pool has its allocator do: here, one call for a chunk and one to return it.
+// Stats are the figures of one pool.
+func ExampleStats() {
+	pool, err := quickstart.NewVertexPool()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, err := pool.Alloc()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s := pool.Stats()
+	fmt.Println(s.Live, "block of", s.LiveBytes, "bytes is live;", s.Reserved, "of", s.Limit, "bytes are reserved")
+	fmt.Println(pool.Free(v), pool.Close())
+	// Output:
+	// 1 block of 32 bytes is live; 8388608 of 67108864 bytes are reserved
+	// <nil> <nil>
+}
+
+// A meter counts the calls that a pool makes of its allocator: here, one for a chunk and one to return the chunk.
 func ExampleWithMeter() {
 	var meter poolrt.Meter
 	pool, err := quickstart.NewVertexPool(poolrt.WithMeter(&meter))
@@ -32,16 +50,20 @@ func ExampleWithMeter() {
 	// Output: 1 <nil> 2
 }
 
-// Metrics are for monitoring systems that have no package here: read each of them off each pool.
+// A program that exports to a monitoring system reads each metric of each pool.
 func ExampleMetrics() {
 	pool, err := quickstart.NewVertexPool(poolrt.WithName("measured.Vertex"))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	v, _ := pool.Alloc()
+	v, err := pool.Alloc()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, p := range poolrt.Pools() {
-		if p.Name != "measured.Vertex" { // others of the program are listed too
+		if p.Name != "measured.Vertex" { // other pools of the program are listed too
 			continue
 		}
 		for _, m := range poolrt.Metrics() {
@@ -55,16 +77,4 @@ func ExampleMetrics() {
 	// /pool/memory/live:bytes 32 false
 	// /pool/blocks/allocs:blocks 1 true
 	// <nil> <nil>
-}
-
-// A trace holds what all pools do until stop is called. Programs built without the tag pooltrace cannot record one, and say so.
-func ExampleRecord() {
-	stop, err := poolrt.Record(io.Discard) // in a program, a file: run.csv.gz
-	if errors.Is(err, poolrt.ErrUnsupported) {
-		fmt.Println("build with -tags pooltrace")
-		return
-	}
-	v, err := quickstart.AllocVertex()
-	fmt.Println(err, quickstart.FreeVertex(v))
-	fmt.Println(stop())
 }

@@ -1,14 +1,16 @@
 package poolrt_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/poolgen/poolgen/generated_examples/quickstart"
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// The functions of a generated package use one pool of the program; options make others.
+// A program makes a pool of its own with options, uses it, and closes it.
 func Example() {
 	pool, err := quickstart.NewVertexPool(poolrt.WithName("editor.Vertex"), poolrt.WithLimit(16<<20))
 	if err != nil {
@@ -21,50 +23,107 @@ func Example() {
 		return
 	}
 	v.Position = [3]float32{1, 2, 3}
-	fmt.Println(pool.Stats().Live, "of at most", pool.Stats().Limit, "bytes")
+	fmt.Println(pool.Stats().Live, "block, limit", pool.Stats().Limit)
 	fmt.Println(pool.Free(v))
 	fmt.Println(errors.Is(pool.Free(v), poolrt.ErrDoubleFree), pool.Close())
 	// Output:
-	// 1 of at most 16777216 bytes
+	// 1 block, limit 16777216
 	// <nil>
 	// true <nil>
 }
 
-// A failed allocation matches one error, carries the figures, and tells the story.
-func ExampleExplain() {
-	pool, err := quickstart.NewVertexPool(poolrt.WithName("Vertex"), poolrt.WithLimit(8<<20))
+// An option can lower the limit of the pool file, here 64 MiB, but not raise it.
+func ExampleWithLimit() {
+	pool, err := quickstart.NewVertexPool(poolrt.WithLimit(8 << 20))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = pool.AllocBatch(make([]*quickstart.Vertex, 1<<20))
-	var e *poolrt.PoolError
-	fmt.Println(errors.Is(err, poolrt.ErrLimit), errors.As(err, &e) && e.Limit == 8<<20)
-	fmt.Println(len(poolrt.Explain(err)) > len(err.Error()), pool.Close())
+	fmt.Println(pool.Stats().Limit, pool.Close())
+
+	_, err = quickstart.NewVertexPool(poolrt.WithLimit(1 << 30))
+	fmt.Println(errors.Is(err, poolrt.ErrBadSize))
 	// Output:
-	// true true
+	// 8388608 <nil>
+	// true
+}
+
+// The error of a failed allocation matches one reason, and Explain describes the failure for people.
+func ExampleExplain() {
+	pool, err := quickstart.NewVertexPool(poolrt.WithName("small.Vertex"), poolrt.WithLimit(64<<10))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for err == nil {
+		_, err = pool.Alloc()
+	}
+	fmt.Println(errors.Is(err, poolrt.ErrLimit), pool.CloseForce())
+	for sentence := range strings.SplitSeq(poolrt.Explain(err), ". ") {
+		if !strings.HasPrefix(sentence, "Most is held by") { // only with the tags pooldebug and pooltrace
+			fmt.Println(sentence)
+		}
+	}
+	// Output:
 	// true <nil>
+	// Pool small.Vertex could not allocate 32 bytes: limit reached
+	// It holds 65536 bytes of a limit of 65536 in 1 chunk: 65536 live in 2048 blocks, 0 free, the largest range 0
+	// It would have fitted with a limit of 69632, which leaves room for another chunk of 4096; or with the rung wait, if other goroutines free blocks soon.
 }
 
 // A PoolError has the figures of the moment when a call failed, for programs that act on them.
 func ExamplePoolError() {
-	pool, err := quickstart.NewVertexPool(poolrt.WithName("small.Vertex"), poolrt.WithLimit(8<<20))
+	pool, err := quickstart.NewVertexPool(poolrt.WithName("small.Vertex"), poolrt.WithLimit(64<<10))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = pool.AllocBatch(make([]*quickstart.Vertex, 1<<20)) // 32 MiB
-	var e *poolrt.PoolError
-	if errors.As(err, &e) {
-		fmt.Println(e.Pool, e.Op, e.Err, "at", e.Limit, "bytes")
+	for err == nil {
+		_, err = pool.Alloc()
 	}
-	fmt.Println(pool.Close())
+	var failed *poolrt.PoolError
+	if errors.As(err, &failed) {
+		fmt.Println(failed.Pool, failed.Op, "of", failed.Request, "bytes:", failed.Err)
+		fmt.Println(failed.Live, "bytes are live, the limit is", failed.Limit)
+	}
+	fmt.Println(pool.CloseForce())
 	// Output:
-	// small.Vertex alloc limit reached at 8388608 bytes
+	// small.Vertex alloc of 32 bytes: limit reached
+	// 65536 bytes are live, the limit is 65536
 	// <nil>
 }
 
-// A hook is called for whatever happens off the fast paths, in all pools.
+// As JSON, a PoolError fits structured logs.
+func ExamplePoolError_MarshalJSON() {
+	pool, err := quickstart.NewVertexPool(poolrt.WithName("small.Vertex"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = pool.Free(nil)
+	var failed *poolrt.PoolError
+	if errors.As(err, &failed) {
+		text, err := json.MarshalIndent(failed, "", "  ")
+		fmt.Println(string(text), err)
+	}
+	fmt.Println(pool.Close())
+	// Output:
+	// {
+	//   "pool": "small.Vertex",
+	//   "op": "free",
+	//   "error": "not a block of this pool",
+	//   "detail": "a nil pointer",
+	//   "unit": "bytes",
+	//   "live": 0,
+	//   "reserved": 0,
+	//   "limit": 67108864,
+	//   "largest_free": 0,
+	//   "text": "poolgen: small.Vertex: free: not a block of this pool: a nil pointer (live 0, reserved 0, limit 67108864, largest free range 0)"
+	// } <nil>
+	// <nil>
+}
+
+// A function of the program is called for each event of all pools.
 func ExampleOnEvent() {
 	stop := poolrt.OnEvent(func(e poolrt.Event) {
 		if e.Pool == "heard.Vertex" {
@@ -77,10 +136,12 @@ func ExampleOnEvent() {
 		fmt.Println(err)
 		return
 	}
-	v, _ := pool.Alloc() // the first one gets a chunk, and Close gives it back
+	v, err := pool.Alloc() // obtains a chunk, which Close returns
+	fmt.Println(err)
 	fmt.Println(pool.Free(v), pool.Close())
 	// Output:
 	// growth 8388608
+	// <nil>
 	// trim 8388608
 	// <nil> <nil>
 }

@@ -12,37 +12,37 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Account says where a pool's memory was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
+// Account describes where the memory of a pool was when an allocation failed. Sizes are in bytes, or in numbers for a pool of numbered resources.
 type Account struct {
-	Chunks   int64 `json:"chunks"`   // that make up the pool's memory
-	Blocks   int64 `json:"blocks"`   // live
-	Rounding int64 `json:"rounding"` // bytes that live blocks take up beyond what was asked for
-	Cached   int64 `json:"cached"`   // of freed blocks, kept for their size class or a processor
-	Free     int64 `json:"free"`     // that no block takes up, cached ones included
+	Chunks   int64 `json:"chunks"`   // number of chunks
+	Blocks   int64 `json:"blocks"`   // number of live blocks
+	Rounding int64 `json:"rounding"` // bytes that live blocks occupy beyond what was requested
+	Cached   int64 `json:"cached"`   // bytes of free blocks that are kept for their size class or by a processor
+	Free     int64 `json:"free"`     // bytes that no live or pending block occupies, Cached included
 
-	// Pending is what was freed on streams that have not come so far, by stream, the most bytes first.
+	// Pending lists what was freed on streams that have not passed the frees yet: one element for each stream, the most bytes first.
 	Pending []PendingFrees `json:"pending,omitempty"`
 
 	Budget BudgetInfo `json:"budget,omitzero"`
 }
 
-// PendingFrees is what was freed on one stream that may still be working with it.
+// PendingFrees are the blocks that were freed on one stream and that the stream may still be using.
 type PendingFrees struct {
-	Stream uint64 `json:"stream"` // the number that the driver gave it
-	Device int32  `json:"device"`
-	Blocks int64  `json:"blocks"`
-	Bytes  int64  `json:"bytes"`
+	Stream uint64 `json:"stream"` // number of the stream, as the driver gives it
+	Device int32  `json:"device"` // device of the stream
+	Blocks int64  `json:"blocks"` // number of blocks
+	Bytes  int64  `json:"bytes"`  // size of all blocks
 }
 
 // Attempt is a rung of the ladder on_exhausted that a failed allocation tried.
 type Attempt struct {
-	Rung    string        `json:"rung"`    // as the pool file has it, without the name of another pool
-	Took    time.Duration `json:"took_ns"` // waiting for other callers included
-	Outcome string        `json:"outcome"` // why it was of no help
+	Rung    string        `json:"rung"`    // as in the pool file, without the name of another pool
+	Took    time.Duration `json:"took_ns"` // how long the attempt took, waits for other callers included
+	Outcome string        `json:"outcome"` // why the attempt did not help
 }
 
-// Explain tells the whole story of a failed allocation in one paragraph: what was asked, where the pool's memory is, what was tried, and
-// what would have made it fit. For other failures it is Error.
+// Explain describes a failed allocation in one paragraph: the request, where the memory of the pool was, which rungs of the ladder were tried, and what would have
+// made the request fit. For other failures Explain returns what Error returns.
 func (e *PoolError) Explain() string {
 	if e.Account == nil {
 		return e.Error()
@@ -68,12 +68,12 @@ func (e *PoolError) Explain() string {
 	return b.String()
 }
 
-// sized writes a size with its unit.
+// sized returns a size with its unit.
 func (e *PoolError) sized(n int64) string {
 	return fmt.Sprintf("%d %s", n, cmp.Or(e.Unit, "bytes"))
 }
 
-// holdings says where the pool's memory is.
+// holdings describes where the memory of the pool is.
 func (e *PoolError) holdings() string {
 	a, of := e.Account, "no limit"
 	if e.Limit != NoLimit {
@@ -93,10 +93,10 @@ func (e *PoolError) holdings() string {
 	return s + "."
 }
 
-// mostPending is how many streams a paragraph names.
+// mostPending is the number of streams that the paragraph names.
 const mostPending = 3
 
-// pending says what waits behind which stream.
+// pending describes the pending frees of each stream.
 func (e *PoolError) pending() string {
 	var parts []string
 	for i, p := range e.Account.Pending {
@@ -112,7 +112,7 @@ func (e *PoolError) pending() string {
 	return "Freed, but waiting for streams: " + strings.Join(parts, ", ") + "."
 }
 
-// sites names the calls that hold the most.
+// sites names the calls whose blocks hold the most memory.
 func (e *PoolError) sites() string {
 	var parts []string
 	for _, l := range e.Sites {
@@ -121,7 +121,7 @@ func (e *PoolError) sites() string {
 	return strings.Join(parts, ", ")
 }
 
-// explained is a PoolError in JSON. Absent numbers are 0, an absent limit is none.
+// explained is the JSON form of a PoolError. An absent number is 0, and without a limit there is no key for it.
 type explained struct {
 	Pool     string    `json:"pool"`
 	Op       string    `json:"op"`
@@ -147,7 +147,8 @@ type site struct {
 	Stack  []string `json:"stack"`
 }
 
-// MarshalJSON writes everything that the error knows.
+// MarshalJSON returns an object with all fields of the error and, as "text", the paragraph of Explain. Keys of zero fields may be absent, and so is "limit" in a
+// pool without a limit.
 func (e *PoolError) MarshalJSON() ([]byte, error) {
 	x := explained{
 		Pool: e.Pool, Op: e.Op, Error: e.Err.Error(), Detail: e.Detail, Unit: cmp.Or(e.Unit, "bytes"), Request: e.Request,
@@ -169,7 +170,7 @@ func (e *PoolError) MarshalJSON() ([]byte, error) {
 	return json.Marshal(x)
 }
 
-// Explain returns the paragraph of [PoolError.Explain] for a PoolError anywhere in err, else the text of err.
+// Explain returns [PoolError.Explain] of the first PoolError that errors.As finds in err. Without a PoolError it returns the text of err.
 func Explain(err error) string {
 	var p *PoolError
 	if errors.As(err, &p) {

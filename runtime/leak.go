@@ -12,19 +12,19 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Leak is blocks of one pool that are live and were handed out to the same calls.
+// Leak is all live blocks of one pool that the same call stack has allocated.
 type Leak struct {
-	Pool      string
-	Count     int64
-	Bytes     int64     // asked for; numbers in a pool of those
-	Since     time.Time // when the oldest was handed out
-	Goroutine uint64    // that got the oldest; 0 where nobody knows, under the tag pooltrace
-	Stack     []uintptr // of the calls, the innermost first, as of runtime.Callers
-	Unit      string    // of Bytes: "bytes" or "numbers"
+	Pool      string    // name of the pool
+	Count     int64     // number of blocks
+	Bytes     int64     // what was requested for all of them, in units of Unit
+	Since     time.Time // when the oldest was allocated
+	Goroutine uint64    // number of the goroutine that allocated the oldest; 0 if that is not known, as with the tag pooltrace
+	Stack     []uintptr // program counters as of runtime.Callers, the innermost call first
+	Unit      string    // what Bytes counts: "bytes" or "numbers"
 	Sampled   bool      // Count and Bytes are estimated from a sample
 }
 
-// String describes the blocks over several lines.
+// String describes the blocks in one line, and the calls in two lines each.
 func (l Leak) String() string {
 	var b strings.Builder
 	held := l.estimate(fmt.Sprintf("%s with %d %s in all", figure.Count(l.Count, "block"), l.Bytes, cmp.Or(l.Unit, "bytes")))
@@ -37,7 +37,7 @@ func (l Leak) String() string {
 	return b.String()
 }
 
-// estimate says of figures that they are no more than that, where they are not exact.
+// estimate marks figures as an estimate if they are one.
 func (l Leak) estimate(figures string) string {
 	if !l.Sampled {
 		return figures
@@ -45,7 +45,7 @@ func (l Leak) estimate(figures string) string {
 	return "about " + figures + ", estimated from a sample"
 }
 
-// caller is the function that called the pool, with its line.
+// caller returns the function that called the pool, with its line.
 func (l Leak) caller() string {
 	text := "calls that are not known"
 	for f := range trace.Frames(l.Stack) {
@@ -57,14 +57,16 @@ func (l Leak) caller() string {
 	return text
 }
 
-// Watched is a pool, as far as leaks go. All generated pools are.
+// Watched is the part of a pool that [Leaks] and [AssertNoLeaks] use. All generated pools implement it.
 type Watched interface {
 	Stats() Stats
 	Leaks() []Leak
 }
 
-// Leaks lists what is live in some pools, or, if none is named, in all pools of the program. Programs built with the tag pooldebug know each block; those with
-// pooltrace estimate from a sample, see [SetSampling]; in others there are none. Safe for concurrent use.
+// Leaks lists the live blocks of the given pools by the call stacks that allocated them. Without arguments Leaks lists those of all pools of the program.
+//
+// In programs built with the tag pooldebug the list has all live blocks. With the tag pooltrace it is estimated from a sample: see [SetSampling]. Without these tags
+// the list is empty. Safe for concurrent use.
 func Leaks(pools ...Watched) (all []Leak) {
 	if len(pools) == 0 {
 		for _, p := range allPools() {
@@ -77,17 +79,18 @@ func Leaks(pools ...Watched) (all []Leak) {
 	return all
 }
 
-// TB is what AssertNoLeaks needs of a *testing.T.
+// TB is the part of a *testing.T that [AssertNoLeaks] uses.
 type TB interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
-// AssertNoLeaks fails a test for each of the pools that has live blocks, with the calls that they were handed out to if the program was built with the
-// tag pooldebug or pooltrace, else with their number. If none is named it looks at all pools of the program, see [Pools]: also at those that other tests
-// have left. Blocks of a bump pool are live until it is reset.
+// AssertNoLeaks fails a test for each of the given pools that has live blocks. Without arguments AssertNoLeaks checks all pools that [Pools] lists, also those that
+// other tests have left. Blocks of a bump pool are live until the pool is reset.
 //
-// It costs what Stats of each pool does. A pool of concurrency none must not be in use by another goroutine meanwhile.
+// The message has the number and the size of the live blocks and, in programs built with the tag pooldebug or pooltrace, the call stacks that allocated them.
+//
+// A call costs what Stats of each pool costs. A pool with concurrency none must not be in use by another goroutine meanwhile.
 func AssertNoLeaks(t TB, pools ...Watched) {
 	t.Helper()
 	if len(pools) == 0 {
@@ -113,10 +116,11 @@ func assertNoLeaks(t TB, name string, p Watched) {
 	t.Errorf("%s", text)
 }
 
-// WriteProfile writes leaks as a profile for go tool pprof: live blocks and bytes by the call stacks that allocated them, labelled with
-// the pool.
+// WriteProfile writes leaks as a profile for go tool pprof: the sample types are blocks and bytes, each by call stack, with the label pool.
 //
 //	poolrt.WriteProfile(f, poolrt.Leaks()...)
+//
+// An error is that of w.
 func WriteProfile(w io.Writer, leaks ...Leak) error {
 	var all []trace.Calls
 	for _, l := range leaks {

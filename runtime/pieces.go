@@ -8,40 +8,44 @@ import (
 	"strings"
 )
 
-// PieceState says what a piece of a chunk is.
+// PieceState is the state of a [Piece].
 type PieceState uint8
 
 // The states of a piece.
 const (
-	PieceFree    PieceState = iota // a request can have it
-	PieceLive                      // a block that was handed out; of bump, all that was handed out
-	PiecePending                   // a block that was freed on a stream, which may still be at work with the block
-	PieceCached                    // freed, and kept for requests of its size, or for a processor
+	PieceFree    PieceState = iota // available to the next request
+	PieceLive                      // a live block; in a bump pool, all blocks of the chunk
+	PiecePending                   // a block that was freed on a stream, which may still be using the block
+	PieceCached                    // free, but kept for requests of its size or by a processor
 	PieceHole                      // addresses without memory
-	PieceWaste                     // for no request: left over at the end of a chunk, or not usable before a neighbour is freed
+	PieceWaste                     // not available: left over at the end of a chunk, or usable only after a neighbour is freed
 )
 
-// Piece is a part of a chunk.
+// Piece is a part of a chunk: one block, or a range of the chunk that is no block. Sizes are in units of the pool.
 type Piece struct {
-	Off   uint64 // from the start of the chunk
-	Size  uint64 // what it takes up
-	Asked uint64 // of a block: the bytes of its request, or its size where that is not known
-	Since int64  // of live blocks, of all with the tag pooldebug and of some with pooltrace: when the block was handed out, in nanoseconds since 1970; else 0
-	Site  uint32 // of the same blocks, the calls that allocated the block: a number in Snapshot.Sites, from 1 on; else 0
+	Off   uint64 // offset from the start of the chunk
+	Size  uint64 // what the piece occupies
+	Asked uint64 // of a live or pending block, what was requested, or Size if that is not known
+
+	// Since and Site are known of live blocks: of all in programs built with the tag pooldebug, of a sample with pooltrace. Otherwise they are 0.
+	Since int64  // when the block was allocated, in nanoseconds since the start of 1970 UTC
+	Site  uint32 // the calls that allocated the block are Snapshot.Sites[Site-1]
+
 	State PieceState
 }
 
-// isBlock reports whether the piece is one block, which is not joined with its neighbour.
+// isBlock reports whether the piece is one block. Such pieces are not joined with their neighbours.
 func (p Piece) isBlock() bool { return p.State == PieceLive || p.State == PiecePending }
 
-// Pieces are those of a chunk, in the order of their addresses. As JSON they are columns: "states" has a letter for each (see below), "sizes" its size, "asked"
-// has a number for each live or pending one, "since" and "sites", if they are known, for each live one.
+// Pieces are the pieces of a chunk by address. Their JSON is an object of columns. "states" is a string with one letter for each piece: f free, l live, p pending,
+// c cached, h hole, w waste. "sizes" is an array with the size of each piece, and "asked" one with Asked of each live or pending piece. "since" and "sites", if they
+// are known, have an element for each live piece.
 type Pieces []Piece
 
-// pieceLetters stand for the states in files.
+// pieceLetters are the letters of the states in JSON.
 const pieceLetters = "flpchw"
 
-// MarshalJSON writes the columns.
+// MarshalJSON returns the object of columns.
 func (list Pieces) MarshalJSON() ([]byte, error) {
 	states := make([]byte, len(list))
 	columns := [4]strings.Builder{}
@@ -78,7 +82,7 @@ func (list Pieces) MarshalJSON() ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// UnmarshalJSON reads them, and refuses columns that do not fit each other.
+// UnmarshalJSON reads an object of columns. It fails if the lengths of the columns contradict each other, or if a state or a size is not valid.
 func (list *Pieces) UnmarshalJSON(text []byte) error {
 	var c struct {
 		States string   `json:"states"`
@@ -96,13 +100,13 @@ func (list *Pieces) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// badPieces refuses columns that do not fit each other.
+// badPieces is the error of UnmarshalJSON for columns that contradict each other. The text is that of the columns.
 type badPieces struct {
 	text []byte
 	error
 }
 
-// fill puts the columns together.
+// fill makes pieces of the columns.
 func (list *Pieces) fill(states string, sizes, asked []uint64, since []int64, sites []uint32) error {
 	blocks := strings.Count(states, "l") + strings.Count(states, "p")
 	live := strings.Count(states, "l")

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// pool is what the engine of a pool tells.
+// pool is the part of an engine that this package uses.
 type pool interface {
 	Watched
 	Snapshots
@@ -19,12 +19,11 @@ type pool interface {
 // allPools lists the pools of the program.
 func allPools() []pool { return registry.All[pool]() }
 
-// Pools describes all pools of the program, in order of first use. A pool is listed from the first call that leaves the fast path, which
-// the first allocation does, until Close or CloseForce has returned all its memory. A pool that is dropped without that stays listed,
-// as its memory stays reserved.
+// Pools describes all pools of the program, in order of first use. A pool is listed from the first call that leaves the fast path, as the first allocation
+// does, until Close or CloseForce has returned all its memory. A pool that the program drops without closing it stays listed, as its memory stays reserved.
 //
-// Pools are locked one after the other, each for as long as its Stats take. Those of concurrency none are not touched: they leave a copy
-// of their figures, which [PoolInfo.Seen] dates. Safe for concurrent use.
+// Pools locks one pool after the other, each as long as its Stats take. Pools with concurrency none have no lock: for these, Pools returns a copy of the figures
+// that the pool has left, and [PoolInfo.Seen] is the time of the copy. Safe for concurrent use.
 func Pools() []PoolInfo {
 	all := []PoolInfo{}
 	for _, p := range allPools() {
@@ -33,36 +32,36 @@ func Pools() []PoolInfo {
 	return all
 }
 
-// PoolInfo says what a pool is, and what it holds. Sizes are in the pool's unit.
+// PoolInfo describes a pool and what the pool holds. Sizes are in units of Unit.
 type PoolInfo struct {
-	Name         string     `json:"name"`             // package and pool, or as WithName says
-	Allocator    string     `json:"allocator"`        // in force
-	Requested    string     `json:"requested"`        // by the pool file
-	Reason       string     `json:"reason,omitempty"` // why that is not the one in force
+	Name         string     `json:"name"`             // package and pool, such as "scene.Vertex", or the name that WithName has set
+	Allocator    string     `json:"allocator"`        // in use
+	Requested    string     `json:"requested"`        // as the pool file says
+	Reason       string     `json:"reason,omitempty"` // why the requested allocator is not in use
 	Suballocator string     `json:"suballocator"`
-	AllAtOnce    bool       `json:"all_at_once,omitempty"` // how blocks are freed: a live piece is everything that lies there
-	Fit          string     `json:"fit,omitempty"`         // of a heap, also one behind bins or classes
-	Concurrency  string     `json:"concurrency"`
+	AllAtOnce    bool       `json:"all_at_once,omitempty"` // blocks are freed all at once: in a snapshot, one live piece is all blocks of a chunk
+	Fit          string     `json:"fit,omitempty"`         // of a heap, and of the heap behind bins or classes
+	Concurrency  string     `json:"concurrency"`           // "none", "mutex" or "sharded"
 	Ordering     string     `json:"ordering"`
-	Device       int        `json:"device"` // whose streams order the use of the memory; -1: none
-	Unit         string     `json:"unit"`   // what sizes count: "bytes" or "numbers"
-	ItemSize     int64      `json:"item_size"`
-	ChunkSize    int64      `json:"chunk_size"` // that the allocator is asked for at a time
+	Device       int        `json:"device"`     // the device whose streams order the use of the memory; -1 without one
+	Unit         string     `json:"unit"`       // what sizes count: "bytes" or "numbers"
+	ItemSize     int64      `json:"item_size"`  // of one item
+	ChunkSize    int64      `json:"chunk_size"` // what the pool obtains from the allocator at a time
 	Budget       BudgetInfo `json:"budget,omitzero"`
 	Stats        Stats      `json:"stats"`
-	// Seen is when all this was so. Of a pool without a lock (concurrency none) it is a copy that the pool makes when its owner leaves the fast
-	// path, or asks for its Stats: with more than a few chunks, not each time.
+	// Seen is the time of these figures. A pool with concurrency none leaves a copy of its figures whenever its owner calls Stats, and on calls that leave the fast
+	// path: with many chunks, on some of these calls.
 	Seen time.Time `json:"seen"`
 }
 
-// Named reports whether name is the pool's name, with or without its package.
+// Named reports whether name is the name of the pool, with or without its package.
 func (i *PoolInfo) Named(name string) bool {
 	return i.Name == name || name != "" && strings.HasSuffix(i.Name, "."+name)
 }
 
-// BudgetInfo is the budget that a pool shares with others, or zero if there is none.
+// BudgetInfo is the budget that a pool shares with other pools. It is zero for a pool without a budget.
 type BudgetInfo struct {
 	Name     string `json:"name"`
-	Limit    int64  `json:"limit"`
-	Reserved int64  `json:"reserved"` // by all its pools
+	Limit    int64  `json:"limit"`    // of all its pools together
+	Reserved int64  `json:"reserved"` // by all its pools together
 }

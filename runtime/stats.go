@@ -5,31 +5,40 @@ import (
 	"math"
 )
 
-// NoLimit is the limit of a pool that has none.
+// NoLimit stands for the limit of a pool without a limit.
 const NoLimit int64 = math.MaxInt64
 
-// Stats counts what a pool holds. Sizes are in bytes, or in numbers for a pool of numbered resources. The values belong
-// together: they are read under the pool's lock (for concurrency none: by the goroutine that uses the pool).
-// Reading them costs one pass over the chunks, not over the blocks.
+// Stats are the statistics of a pool. Sizes are in bytes, or in numbers for a pool of numbered resources.
+//
+// Method Stats of a pool reads all figures at once, under the lock of the pool. A pool with concurrency none has no lock: only the goroutine that uses the pool may
+// call Stats. A call costs one pass over the chunks, not over the blocks.
 type Stats struct {
-	Live          int64 `json:"live"`           // blocks handed out and not freed
-	LiveBytes     int64 `json:"live_bytes"`     // bytes requested for those blocks
-	PeakBytes     int64 `json:"peak_bytes"`     // largest LiveBytes so far; blocks of the rung driver count when one is taken, and here; with concurrency sharded an estimate, at most PeakReserved; 0 with stats: off
-	Reserved      int64 `json:"reserved"`       // bytes obtained from the allocator: what the limit bounds
-	PeakReserved  int64 `json:"peak_reserved"`  // largest Reserved so far
-	Limit         int64 `json:"limit"`          // limit in force, NoLimit if there is none
-	Chunks        int64 `json:"chunks"`         // chunks that make up Reserved
-	Allocs        int64 `json:"allocs"`         // blocks handed out so far; 0 with stats: off
-	Frees         int64 `json:"frees"`          // blocks freed so far; 0 with stats: off
-	Failures      int64 `json:"failures"`       // allocations that failed
-	Pending       int64 `json:"pending"`        // frees that a stream has not passed yet; 0 for ordering sync
-	LargestFree   int64 `json:"largest_free"`   // largest request that would succeed without growing; at the limit a stream may have to wait for others first
-	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks take up beyond what was requested
-	Cached        int64 `json:"cached"`         // bytes of freed blocks kept for their size class or, with magazine, by a processor
-	SoftCrossings int64 `json:"soft_crossings"` // times Reserved rose above the soft limit
+	Live      int64 `json:"live"`       // blocks that are live: allocated and not freed
+	LiveBytes int64 `json:"live_bytes"` // bytes that were requested for the live blocks
+
+	// PeakBytes is the largest LiveBytes so far; 0 with stats: off. With concurrency sharded it is an estimate, of at most PeakReserved. Blocks that the rung driver
+	// has obtained are counted only when such a block is allocated, and when the statistics are read.
+	PeakBytes int64 `json:"peak_bytes"`
+
+	Reserved     int64 `json:"reserved"`      // bytes obtained from the allocator, which the limit bounds
+	PeakReserved int64 `json:"peak_reserved"` // largest Reserved so far
+	Limit        int64 `json:"limit"`         // limit in force; NoLimit without one
+	Chunks       int64 `json:"chunks"`        // chunks that Reserved consists of
+	Allocs       int64 `json:"allocs"`        // blocks allocated so far; 0 with stats: off
+	Frees        int64 `json:"frees"`         // blocks freed so far; 0 with stats: off
+	Failures     int64 `json:"failures"`      // allocations that have failed
+	Pending      int64 `json:"pending"`       // blocks freed on streams that have not passed the free yet; 0 with ordering sync
+
+	// LargestFree is the size of the largest request that would succeed without growth. In a pool ordered with streams that has reached its limit, the request may
+	// have to wait for a stream.
+	LargestFree int64 `json:"largest_free"`
+
+	RoundingBytes int64 `json:"rounding_bytes"` // bytes that live blocks occupy beyond LiveBytes
+	Cached        int64 `json:"cached"`         // bytes of free blocks that are kept for their size class or, with magazine, by a processor
+	SoftCrossings int64 `json:"soft_crossings"` // how often Reserved has risen above the soft limit
 }
 
-// String returns all figures by name, on one line.
+// String returns all figures with their names, on one line.
 func (s Stats) String() string {
 	return fmt.Sprintf("Live %d, LiveBytes %d, PeakBytes %d, Reserved %d, PeakReserved %d, Limit %s, Chunks %d, Allocs %d, Frees %d, Failures %d, Pending %d, "+
 		"LargestFree %d, RoundingBytes %d, Cached %d, SoftCrossings %d",
@@ -37,17 +46,17 @@ func (s Stats) String() string {
 		s.LargestFree, s.RoundingBytes, s.Cached, s.SoftCrossings)
 }
 
-// Metric describes a figure that each pool has. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a
-// pool of numbered resources, "bytes" are numbers.
+// Metric describes one figure of [Stats]. Names are in the style of Go's package runtime/metrics: a path, then the unit. For a pool of numbered resources the
+// unit "bytes" stands for numbers.
 type Metric struct {
-	Name       string // such as "/pool/memory/live:bytes"
-	Help       string // one sentence
-	Cumulative bool   // it only grows, until a new pool of the same name begins again
-	Largest    bool   // for several pools together, take the largest, not the sum
-	Value      func(*Stats) int64
+	Name       string             // such as "/pool/memory/live:bytes"
+	Help       string             // one sentence
+	Cumulative bool               // the figure only grows; a new pool of the same name begins again at 0
+	Largest    bool               // several pools together have the largest of their figures, not the sum
+	Value      func(*Stats) int64 // returns the figure
 }
 
-// metrics is the table of them all.
+// metrics is the table of all figures.
 var metrics = []Metric{
 	{"/pool/memory/live:bytes", "Bytes asked for by blocks that are handed out.", false, false, func(s *Stats) int64 { return s.LiveBytes }},
 	{"/pool/memory/rounding:bytes", "Bytes that live blocks take up beyond what was asked for.", false, false, func(s *Stats) int64 { return s.RoundingBytes }},
@@ -66,6 +75,7 @@ var metrics = []Metric{
 	{"/pool/soft-limit/crossings:events", "Times that the reserved bytes rose above the soft limit.", true, false, func(s *Stats) int64 { return s.SoftCrossings }},
 }
 
-// Metrics lists the figures in the [Stats] of each pool that [Pools] lists, for monitoring systems of your own. Package poolvars
-// publishes pools with expvar, and module github.com/poolgen/poolgen/metrics/prometheus for Prometheus.
+// Metrics lists the figures that [Stats] has, for monitoring systems. The list is a copy that the caller may change. Later versions may add figures.
+//
+// Package poolvars publishes the pools of a program with expvar, and module github.com/poolgen/poolgen/metrics/prometheus for Prometheus.
 func Metrics() []Metric { return append([]Metric(nil), metrics...) }

@@ -10,17 +10,15 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// The functions of the tag pooltrace, which exist without it as well.
-
-// Record writes every allocation and free of all pools, until stop is called, as a trace for poolgen replay and poolgen tune: CSV,
-// compressed with gzip. Blocks that are already live are left out. Only one trace can be recorded at a time. Meanwhile an alloc or free
-// takes about half a microsecond more, and waits for w when its buffer is full. If w fails, the trace ends there, the pools go on, and
-// stop returns the error. w is not closed. Blocks that Release of a bump pool takes back stay live in the trace until Reset, or until
-// their place is handed out again.
+// Record writes each allocation and each free of all pools to w, until stop is called. The trace is CSV, compressed with gzip, for the commands poolgen replay and
+// poolgen tune. Blocks that are live already are left out. Blocks that Release of a bump pool frees stay live in the trace until Reset, or until their place is
+// allocated again.
 //
-// If [RecordPool] names a pool that has not been used by the end, the trace is complete, and stop returns an error that says so.
+// While a trace is recorded, an allocation or a free takes about half a microsecond longer, and waits for w when the buffer is full. If w fails, the trace ends there,
+// the pools go on, and stop returns the error. stop does not close w. A second call of stop does nothing.
 //
-// Without the tag pooltrace it fails with [ErrUnsupported].
+// Record fails with [ErrUnsupported] without the tag pooltrace, and while another trace is recorded. stop returns an error if [RecordPool] has named a pool that was
+// never used; the trace is complete all the same. Record and stop are safe for concurrent use.
 func Record(w io.Writer, options ...RecordOption) (stop func() error, err error) {
 	var what trace.Recording
 	for _, o := range options {
@@ -30,21 +28,26 @@ func Record(w io.Writer, options ...RecordOption) (stop func() error, err error)
 	return stop, unsupported("record", err)
 }
 
-// SetFlightRecorder sets how many of its last events each pool keeps, rounded up to a power of two, at most 2^24; 0 turns it off. Pools
-// that keep another number lose what they have at their next event. Without the tag pooltrace it fails with [ErrUnsupported].
+// SetFlightRecorder sets how many of its last events each pool keeps for snapshots: 4096 unless set, at most 2^24, rounded up to a power of two; 0 keeps none. Each
+// event takes 48 bytes. A pool that keeps another number of events loses them when its next event occurs.
+//
+// It fails with [ErrBadSize] for other numbers, and with [ErrUnsupported] without the tag pooltrace. Safe for concurrent use.
 func SetFlightRecorder(events int) error {
 	return setNumber("set flight recorder", events, trace.MostEvents, "the number of events is from", trace.SetFlightRecorder)
 }
 
-// SetSampling samples the call stack of one allocation in oneIn, rounded up to a power of two, and of each of 1 MiB or more; a sample
-// costs about a microsecond. 1 samples all, 0 none. Without the tag pooltrace it fails with [ErrUnsupported].
+// SetSampling sets how many allocations are sampled: one in oneIn, which is 128 unless set, at most 2^30, and rounded up to a power of two. 1 samples all, 0 none.
+// Unless oneIn is 0, all allocations of 1 MiB or more are sampled. A sample is the call stack of an allocation, and costs about a microsecond.
+//
+// It fails with [ErrBadSize] for other numbers, and with [ErrUnsupported] without the tag pooltrace. Safe for concurrent use.
 func SetSampling(oneIn int) error {
 	return setNumber("set sampling", oneIn, trace.MostSampling, "one in", trace.SetSampling)
 }
 
-// WriteAllocProfile writes what all pools have handed out so far, and how much of it is live, by call stack, as a profile for go tool
-// pprof: alloc_blocks, alloc_bytes, live_blocks and live_bytes, labelled with the pool. The figures are estimated from a sample, see
-// [SetSampling]. Without the tag pooltrace it fails with [ErrUnsupported]. Safe for concurrent use.
+// WriteAllocProfile writes what all pools have allocated so far as a profile for go tool pprof. The sample types are alloc_blocks, alloc_bytes, live_blocks and
+// live_bytes, each by call stack, with the label pool. The figures are estimated from a sample: see [SetSampling].
+//
+// It fails with [ErrUnsupported] without the tag pooltrace, and with the error of w. Safe for concurrent use.
 func WriteAllocProfile(w io.Writer) error {
 	var all []trace.Calls
 	for _, p := range registry.All[interface{ Calls() []trace.Calls }]() {
@@ -53,22 +56,22 @@ func WriteAllocProfile(w io.Writer) error {
 	return unsupported("write profile", trace.WriteAllocProfile(w, all))
 }
 
-// RecordOption says what [Record] records.
+// RecordOption limits what [Record] records.
 type RecordOption func(*trace.Recording)
 
-// RecordPool records one pool, by the name that [Pools] gives it. It may be given several times; without it, all pools are recorded.
-// Pools are known from their first use on, so a name that no pool has is noticed only at the end: stop returns an error that says so.
+// RecordPool records the pool that [Pools] lists under the name. Several such options record several pools; without one, all pools are recorded. The name may be that
+// of a pool that is not used yet. If no pool has the name at the end, stop returns an error.
 func RecordPool(name string) RecordOption {
 	return func(r *trace.Recording) { r.Pools = append(r.Pools, name) }
 }
 
-// RecordOneIn records one block in n, from its allocation to its free, for a load that is too heavy to be recorded whole. Multiply by n
-// what a pool reserves for such a trace.
+// RecordOneIn records one block in n, from its allocation to its free, for a load that is too heavy to record every block. An n below 1 is 1. Multiply by n what a
+// replay of such a trace reserves.
 func RecordOneIn(n int) RecordOption {
 	return func(r *trace.Recording) { r.OneIn = uint64(max(n, 1)) }
 }
 
-// poolNames lists the names of the pools in use.
+// poolNames returns the names of all pools of the program.
 func poolNames() (names []string) {
 	for _, p := range allPools() {
 		names = append(names, p.Name())
@@ -76,7 +79,7 @@ func poolNames() (names []string) {
 	return names
 }
 
-// setNumber sets a number of all pools, which is from 0 to most. A program that has no such number refuses any.
+// setNumber calls set with n, which is from 0 to most. Without the tag pooltrace set refuses all numbers.
 func setNumber(op string, n, most int, what string, set func(int) error) error {
 	if Traced && (n < 0 || n > most) {
 		err := errAllPools(op, ErrBadSize, fmt.Sprintf("%s 0 to %d", what, most))
@@ -86,7 +89,7 @@ func setNumber(op string, n, most int, what string, set func(int) error) error {
 	return unsupported(op, set(n))
 }
 
-// unsupported says of a call about all pools that the program cannot do it now, or at all.
+// unsupported returns an error that matches ErrUnsupported for what the program cannot do, at the moment or at all, and other errors as they are.
 func unsupported(op string, err error) error {
 	if errors.Is(err, trace.ErrUntraced) || errors.Is(err, trace.ErrRecording) {
 		return errAllPools(op, ErrUnsupported, err.Error())
@@ -94,39 +97,39 @@ func unsupported(op string, err error) error {
 	return err
 }
 
-// errAllPools refuses a call that is about all pools.
+// errAllPools is the failure of a call about all pools.
 func errAllPools(op string, err error, detail string) *PoolError {
 	return &PoolError{Pool: "all pools", Op: op, Err: err, Detail: detail, Limit: NoLimit, Unit: "none"}
 }
 
-// FlightEvent is one of the last things that happened to a pool.
+// FlightEvent is one of the last events of a pool, which the flight recorder keeps for snapshots: see [SetFlightRecorder].
 type FlightEvent struct {
-	Number uint64     `json:"number"` // from 1, of the pool's events
-	Time   time.Time  `json:"time"`   // of one of the 16 events before, at the most
-	Kind   FlightKind `json:"kind"`
-	Addr   uint64     `json:"addr,omitempty"`   // of an alloc or a free
-	Bytes  uint64     `json:"bytes,omitempty"`  // asked for, obtained or given back
-	Stream uint64     `json:"stream,omitempty"` // its number; 0: none
-	Site   uint32     `json:"site,omitempty"`   // who called, from 1, of an alloc that was sampled: a number among the pool's sites
+	Number uint64     `json:"number"`           // number among all events of the pool, from 1 on
+	Time   time.Time  `json:"time"`             // may be the time of an event up to 15 earlier: the clock is read once for 16 events
+	Kind   FlightKind `json:"kind"`             // what has happened
+	Addr   uint64     `json:"addr,omitempty"`   // of the block, for an alloc or a free
+	Bytes  uint64     `json:"bytes,omitempty"`  // requested, freed, obtained or returned
+	Stream uint64     `json:"stream,omitempty"` // number of the stream; 0 without one
+	Site   uint32     `json:"site,omitempty"`   // for an alloc that was sampled, the calls are Snapshot.Sites[Site-1]; otherwise 0
 }
 
-// FlightKind names what happened.
+// FlightKind is the kind of a [FlightEvent].
 type FlightKind uint8
 
-// The events that a pool's flight recorder keeps.
+// The kinds of events that the flight recorder keeps.
 const (
-	FlightAlloc FlightKind = iota
-	FlightFree             // it was called for; an invalid free is followed by nothing
-	FlightGrow
-	FlightTrim
-	FlightFail
-	FlightReset
-	FlightOther // another event that OnEvent tells in full
+	FlightAlloc FlightKind = iota // a block was allocated
+	FlightFree                    // a free was called, which the pool may have refused
+	FlightGrow                    // the pool has obtained memory
+	FlightTrim                    // the pool has returned memory
+	FlightFail                    // an allocation has failed, or chunks could not be returned
+	FlightReset                   // all blocks were freed at once
+	FlightOther                   // another kind of event: OnEvent has the details
 )
 
 var flightNames = [...]string{"alloc", "free", "grow", "trim", "fail", "reset", "other"}
 
-// String returns the name in lower case.
+// String returns the name of the kind in lower case, such as "alloc".
 func (k FlightKind) String() string {
 	if int(k) >= len(flightNames) {
 		return "unknown"
@@ -134,10 +137,10 @@ func (k FlightKind) String() string {
 	return flightNames[k]
 }
 
-// MarshalText is String.
+// MarshalText returns the text of String.
 func (k FlightKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText reads what MarshalText wrote. What it does not know is FlightOther.
+// UnmarshalText reads what MarshalText has written. Other text is FlightOther.
 func (k *FlightKind) UnmarshalText(text []byte) error {
 	*k = FlightOther
 	for i, name := range flightNames {
