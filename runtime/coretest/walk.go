@@ -1,22 +1,23 @@
-// Package coretest is for the tests of suballocators: it compares what a [poolimpl.Core] shows of its chunks with what a model of it knows.
+// Package coretest is for tests of suballocators: it compares the pieces that a [poolimpl.Core] shows of a chunk with the blocks of a model.
 package coretest
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"maps"
 	"slices"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Block is a block of the model. Pending blocks may have forgotten what they were asked for with.
+// Block is a block of the model.
 type Block struct {
-	Asked   uint64
-	Pending bool
+	Asked   uint64 // what was requested; a core may show the whole size of a pending block instead
+	Pending bool   // freed on a stream that has not passed the free yet
 }
 
-// Walk compares a chunk with the blocks that the model has in it, by offset. They must be shown as they are, the chunk be covered without overlap, and the same
-// be shown whether the walk is made at once or piece by piece. It returns how many bytes are in which state.
+// Walk fails the test unless core shows the chunk in slot, of size bytes, with the given blocks, whose keys are offsets. The pieces must cover the chunk without gap or
+// overlap, and must be the same whether the core shows them in one walk or in several. Walk returns the number of bytes in each state.
 func Walk(t testing.TB, core poolimpl.Core, slot uint32, size uint64, blocks map[uint64]Block) (sums [poolrt.PieceWaste + 1]uint64) {
 	t.Helper()
 	pieces := poolimpl.Survey(core, slot, size, len(blocks)+10)

@@ -3,8 +3,9 @@ package pooltest
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Fuzz holds sequences of calls of a pool of type P against a model. describe opens a pool that was not used, and says how it is called. Each byte of the

@@ -3,6 +3,7 @@ package pooltest
 import (
 	"errors"
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

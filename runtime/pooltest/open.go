@@ -2,8 +2,9 @@ package pooltest
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Open gets a pool that was not used ready for a test, which it skips where the pool cannot have its memory. The pool is closed at its end.

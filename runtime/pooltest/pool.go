@@ -2,6 +2,7 @@ package pooltest
 
 import (
 	"context"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

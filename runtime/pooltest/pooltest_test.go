@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // fake is a correct pool of 16 places of 64 bytes, but for the fault that it is given.

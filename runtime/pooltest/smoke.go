@@ -3,8 +3,9 @@ package pooltest
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Smoke tries pools of type P, each of a few in its own way. describe opens a pool that was not used, and says how it is called.

@@ -8,6 +8,7 @@ package poolvars
 
 import (
 	"expvar"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -2,5 +2,5 @@
 
 package registry
 
-// Debug says that the tag pooldebug is set.
+// Debug reports whether the program was built with the tag pooldebug.
 const Debug = true

@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// listeners is the list of functions that hear of events, replaced as a whole on each change.
+// listeners is the list of functions that get events. A change replaces the whole list, so Send reads it without the lock.
 var listeners struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]*func(event any)]
 }
 
-// Listen has f called with each event, until stop is called.
+// Listen registers f for all events, until stop is called.
 func Listen(f func(event any)) (stop func()) {
 	listener := &f
 	change(func(l []*func(any)) []*func(any) { return append(slices.Clone(l), listener) })
@@ -23,6 +23,7 @@ func Listen(f func(event any)) (stop func()) {
 	}
 }
 
+// change replaces the list by what f makes of it.
 func change(f func([]*func(any)) []*func(any)) {
 	listeners.mu.Lock()
 	defer listeners.mu.Unlock()
@@ -30,6 +31,7 @@ func change(f func([]*func(any)) []*func(any)) {
 	listeners.list.Store(&l)
 }
 
+// all returns the list, which must not be changed.
 func all() []*func(any) {
 	if l := listeners.list.Load(); l != nil {
 		return *l
@@ -37,10 +39,10 @@ func all() []*func(any) {
 	return nil
 }
 
-// Listening reports whether anybody hears of events.
+// Listening reports whether a function is registered.
 func Listening() bool { return len(all()) > 0 }
 
-// Send tells each listener of the events, in their order. The caller holds no lock of a pool.
+// Send calls each listener with the events, in their order. The caller must not hold the lock of a pool.
 func Send[E any](events []E) {
 	if len(events) == 0 {
 		return

@@ -1,5 +1,5 @@
-// Package registry is what all pools of a program share: the list of pools, what options set, and who hears of events. Package poolrt shows it to
-// programs, and package poolimpl, whose engines are the pools, fills it.
+// Package registry has what all pools of a program share: the list of pools, the settings that options change, and the functions that get events. Package poolrt
+// gives programs access to it, and the engines of package poolimpl fill it.
 package registry
 
 import (
@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// pools lists the pools of the program that have been used and not closed, in order of first use. Its lock may be taken with a pool's lock held, and
-// never the other way round.
+// pools is the list of the pools that have been used and not closed, in order of first use. A goroutine that holds the lock of a pool may take mu; one that holds mu
+// must not take the lock of a pool.
 var pools struct {
 	mu   sync.Mutex
 	list []any
 }
 
-// Register adds a pool.
+// Register adds a pool to the list.
 func Register(pool any) {
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
 	pools.list = append(pools.list, pool)
 }
 
-// Unregister takes out a pool, if it is there.
+// Unregister removes a pool from the list, if it is there.
 func Unregister(pool any) {
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
@@ -31,7 +31,7 @@ func Unregister(pool any) {
 	}
 }
 
-// All lists the pools that are of some type: of the engine, or an interface of it.
+// All returns the pools of type T, which is the type of the engine or an interface that engines implement.
 func All[T any]() []T {
 	pools.mu.Lock()
 	defer pools.mu.Unlock()
@@ -44,13 +44,13 @@ func All[T any]() []T {
 	return all
 }
 
-// Settings is what the options of a pool set.
+// Settings are the values that options of a pool change.
 type Settings struct {
 	Name   string
 	Limit  int64
 	Device int
-	Meter  Meter // nil: nobody counts
+	Meter  Meter // nil without a meter
 }
 
-// Meter counts calls of a pool's source and driver, each with the time that it took.
+// Meter counts the calls of a source and of the driver, each with its duration.
 type Meter interface{ Count(time.Duration) }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Program returns the import path of the program's main package or, without build information, the name of its file. The build information is parsed once: that takes
-// longer than a snapshot of a small pool.
+// Program returns the import path of the main package or, without build information, the name of the executable file. The build information is parsed once, as each
+// snapshot has the name.
 var Program = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" {
 		return info.Path

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// defaultFlight is how many events each pool keeps unless SetFlightRecorder says otherwise; 48 bytes each.
+// defaultFlight is the number of events that a pool keeps until SetFlightRecorder is called. An event takes 48 bytes.
 const defaultFlight = 4096
 
-// flightSize is how many events the rings have that are made from now on, a power of two; 0: pools keep none.
+// flightSize is the number of events of a ring, a power of two; 0 if pools keep none.
 var flightSize atomic.Int64
 
 func init() { flightSize.Store(defaultFlight) }
 
-// SetFlightRecorder sets how many events the rings have that are made from now on, from 0 to MostEvents, rounded up to a power of two.
+// SetFlightRecorder sets the number of events of a ring, from 0 to MostEvents, rounded up to a power of two. A ring of another size is replaced at its next event.
 func SetFlightRecorder(events int) error {
 	flightSize.Store(upToPower(events))
 	return nil
 }
 
-// upToPower rounds up to a power of two; 0 stays.
+// upToPower rounds up to a power of two; 0 stays 0.
 func upToPower(n int) int64 {
 	if n == 0 {
 		return 0
@@ -30,28 +30,28 @@ func upToPower(n int) int64 {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// Event is one of the last things that happened to a pool.
+// Event is one of the last events of a pool.
 type Event struct {
-	Number              uint64 // from 1, of the pool's events; 0 while it is being written
-	Time                int64  // in nanoseconds since 1970, of one of the 16 events before, at the most
+	Number              uint64 // number among the events of the pool, from 1 on; 0 while the event is written
+	Time                int64  // in nanoseconds since 1970; may be the time of an event up to 15 earlier
 	Addr, Bytes, Stream uint64
 	Kind                uint8
-	Site                uint32 // of Samples
+	Site                uint32 // number of a site of Samples; 0 without one
 }
 
-// Flight is a pool's ring of events. Any number of goroutines write to it without waiting for each other: each claims a number, and so a slot. Who reads
-// takes a slot as valid whose number is what it has to be, before and after.
+// Flight is the ring of the last events of a pool. Goroutines write to the ring without waiting for each other: each claims a number, which determines the slot. A
+// reader takes a slot as valid if the slot has the expected number before and after the reader copies it.
 type Flight struct {
 	claimed atomic.Uint64
 	ring    atomic.Pointer[[]Event]
 	guard   flightLock
-	clock   atomic.Int64 // read anew by every 16th event, as it costs more than all the rest
+	clock   atomic.Int64 // set by every 16th event, as reading the clock takes longer than the rest of Put
 }
 
 // Claim returns the number of the next event.
 func (f *Flight) Claim() uint64 { return f.claimed.Add(1) }
 
-// Put keeps an event whose number was claimed.
+// Put writes an event whose number was claimed.
 func (f *Flight) Put(number uint64, kind uint8, addr, bytes, stream uint64, site uint32) {
 	ring := f.slots()
 	if len(ring) == 0 {
@@ -68,7 +68,7 @@ func (f *Flight) Put(number uint64, kind uint8, addr, bytes, stream uint64, site
 	f.guard.unlock()
 }
 
-// slots is the ring, of the size that is wanted now.
+// slots returns the ring, and replaces a ring whose size is not flightSize.
 func (f *Flight) slots() []Event {
 	if r := f.ring.Load(); r != nil && len(*r) == int(flightSize.Load()) {
 		return *r
@@ -76,7 +76,7 @@ func (f *Flight) slots() []Event {
 	return f.newRing()
 }
 
-// newRing makes a ring.
+// newRing makes a ring. It is not inlined, so that slots is.
 //
 //go:noinline
 func (f *Flight) newRing() []Event {
@@ -85,7 +85,7 @@ func (f *Flight) newRing() []Event {
 	return ring
 }
 
-// Events lists what the ring has, in order. What is overwritten meanwhile is left out.
+// Events returns the events of the ring, the oldest first. Events that are overwritten meanwhile are left out.
 func (f *Flight) Events() (all []Event) {
 	r := f.ring.Load()
 	if r == nil || len(*r) == 0 {

@@ -4,7 +4,7 @@ package trace
 
 import "sync"
 
-// flightLock orders those who write and read slots where the machine does not, or the race detector looks on.
+// flightLock orders writers and readers of slots on machines that may reorder stores, and for the race detector.
 type flightLock struct{ mu sync.Mutex }
 
 func (l *flightLock) lock()   { l.mu.Lock() }

@@ -2,8 +2,8 @@
 
 package trace
 
-// flightLock is no lock: these machines let everybody see stores in the order in which they were made, so the number of a slot, written first and last,
-// tells who reads whether the rest is whole. Plain stores cost nothing beside atomic ones.
+// flightLock does nothing here. On these machines all processors see stores in the order in which they were made, and the number of a slot is written first and last:
+// a reader that finds the number unchanged has read a whole event. Plain stores are much cheaper than atomic ones.
 type flightLock struct{}
 
 func (*flightLock) lock()   {}

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Frame is one call.
+// Frame is one call of a call stack.
 type Frame struct {
 	Function  string
 	File      string
 	Line      int
-	Generated bool // it lies in the files that poolgen has written for the pool
+	Generated bool // the call is in a file that poolgen has generated for the pool
 }
 
-// Frames lists the calls of a stack, the innermost first, from the function of the pool on that was called: what that calls in turn stays out.
+// Frames lists the calls of a stack, the innermost first. The list begins with the exported function of the pool that the program called, and leaves out what that calls.
 func Frames(stack []uintptr) iter.Seq[Frame] {
 	return func(yield func(Frame) bool) {
 		if len(stack) == 0 {
@@ -30,7 +30,7 @@ func Frames(stack []uintptr) iter.Seq[Frame] {
 			if ofEngine(f.Function) || f.Function == "runtime.goexit" {
 				continue
 			}
-			if own == nil { // who calls the engine
+			if own == nil { // the first frame outside of the engine is its caller
 				own = filesOf(f.File)
 			}
 			generated := own.have(f.File)
@@ -44,34 +44,35 @@ func Frames(stack []uintptr) iter.Seq[Frame] {
 	}
 }
 
-// ofEngine reports whether a function is a part of the slow path.
+// ofEngine reports whether a function is of package poolimpl.
 func ofEngine(function string) bool {
 	return strings.HasPrefix(function, "github.com/poolgen/poolgen/runtime/poolimpl.")
 }
 
-// poolFiles are those that a pool is generated into.
+// poolFiles are the files that are generated for a pool.
 type poolFiles struct{ shell, pool string }
 
-// filesOf tells them by the one that calls the engine.
+// filesOf returns the files of a pool whose shell is the given file.
 func filesOf(shell string) *poolFiles {
 	stem, ok := strings.CutSuffix(shell, "_shell.go")
-	if !ok { // of no pool that poolgen has written
+	if !ok { // not a generated file
 		return &poolFiles{}
 	}
 	return &poolFiles{shell, stem + "_pool.go"}
 }
 
+// have reports whether a file is one of them.
 func (p *poolFiles) have(file string) bool {
 	return file != "" && (file == p.shell || file == p.pool)
 }
 
-// exported reports whether a function has a name that other packages can call it by. A closure has none.
+// exported reports whether other packages can call a function by its name. The name of a closure begins with a small letter.
 func exported(function string) bool {
 	first, _ := utf8.DecodeRuneInString(function[strings.LastIndexByte(function, '.')+1:])
 	return unicode.IsUpper(first)
 }
 
-// WriteStack writes calls as a stack trace does.
+// WriteStack writes the calls of a stack, each in two lines, as stack traces of Go have them.
 func WriteStack(b *strings.Builder, stack []uintptr) {
 	for f := range Frames(stack) {
 		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)

@@ -4,9 +4,7 @@ package trace
 
 import "io"
 
-// Without the tag pooltrace nothing is recorded and sampled.
-
-// On says whether the tag pooltrace is set.
+// On reports whether the program was built with the tag pooltrace.
 const On = false
 
 // Start fails with ErrUntraced.

@@ -1,23 +1,23 @@
-// Package trace is what programs built with the tag pooltrace know of blocks and of who calls: the flight recorder and the samples of each pool, the
-// recorder of all, and profiles. Calls and profiles exist without the tag as well.
+// Package trace implements the tag pooltrace: the flight recorder and the samples of each pool, the recorder of traces, and profiles. Call stacks and profiles are
+// built without the tag, too, as the tag pooldebug uses them.
 package trace
 
 import "errors"
 
-// Recording says what a trace has of all that happens.
+// Recording is what a trace is to have.
 type Recording struct {
-	Pools []string // by name; none: all
-	OneIn uint64   // of so many blocks one; 0 is 1
+	Pools []string // names of the pools; all pools if there are none
+	OneIn uint64   // one block in so many is recorded; 0 stands for 1
 }
 
 var (
-	// ErrUntraced refuses what needs the tag pooltrace.
+	// ErrUntraced is the error of what needs the tag pooltrace.
 	ErrUntraced = errors.New("build the program with -tags pooltrace")
-	// ErrRecording refuses a second trace at a time.
+	// ErrRecording is the error of Start while a trace is recorded.
 	ErrRecording = errors.New("a trace is being recorded already")
 )
 
-// Bounds of SetFlightRecorder and SetSampling.
+// The largest arguments of SetFlightRecorder and SetSampling.
 const (
 	MostEvents   = 1 << 24
 	MostSampling = 1 << 30

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Calls is what a profile has of the calls of one stack.
+// Calls is one sample of a profile.
 type Calls struct {
 	Pool   string
 	Stack  []uintptr
-	Values []int64 // one of each kind
+	Values []int64 // one for each kind
 }
 
-// WriteProfile writes values of several kinds, each with its unit, as a profile for go tool pprof. shown is the kind that is shown first.
+// WriteProfile writes a profile for go tool pprof. kinds are the names and units of the values of each sample, and shown is the kind that pprof shows by default.
 func WriteProfile(w io.Writer, kinds [][2]string, shown string, all []Calls) error {
 	p := profile{strings: []string{""}, texts: map[string]uint64{"": 0}, places: map[Frame]uint64{}}
 	for _, kind := range kinds {
@@ -39,16 +39,15 @@ func WriteProfile(w io.Writer, kinds [][2]string, shown string, all []Calls) err
 	return err
 }
 
-// profile is one in the making, in the encoding of protocol buffers: github.com/google/pprof/blob/main/proto/profile.proto says what the numbers of
-// the fields mean.
+// profile is the encoder of a profile, which is a protocol buffer. The file github.com/google/pprof/blob/main/proto/profile.proto defines the numbers of the fields.
 type profile struct {
 	out     []byte
 	strings []string
-	texts   map[string]uint64 // their numbers
-	places  map[Frame]uint64
+	texts   map[string]uint64 // numbers of the strings
+	places  map[Frame]uint64  // numbers of the locations
 }
 
-// text is the number of a string.
+// text returns the number of a string.
 func (p *profile) text(s string) uint64 {
 	at, known := p.texts[s]
 	if !known {
@@ -59,7 +58,7 @@ func (p *profile) text(s string) uint64 {
 	return at
 }
 
-// place is the number of a line of a function, which it writes when it comes up first, as a function of its own.
+// place returns the number of the location of a frame. A new location is written together with a function of its own.
 func (p *profile) place(f Frame) uint64 {
 	if id := p.places[f]; id != 0 {
 		return id
@@ -73,12 +72,12 @@ func (p *profile) place(f Frame) uint64 {
 	return id
 }
 
-// number appends a field that is a number.
+// number appends a field whose value is a number.
 func number(b []byte, field, v uint64) []byte {
 	return binary.AppendUvarint(binary.AppendUvarint(b, field<<3), v)
 }
 
-// message appends a field that is bytes.
+// message appends a field whose value is bytes: a message, a string or packed numbers.
 func message(b []byte, field uint64, v []byte) []byte {
 	b = binary.AppendUvarint(b, field<<3|2)
 	return append(binary.AppendUvarint(b, uint64(len(v))), v...)

@@ -17,20 +17,20 @@ import (
 	"time"
 )
 
-// On says whether the tag pooltrace is set.
+// On reports whether the program was built with the tag pooltrace.
 const On = true
 
-// recorder writes a trace, if one is being written.
+// recorder is the trace that is being recorded; nil without one.
 var recorder atomic.Pointer[Recorder]
 
-// Active returns what writes a trace now; nil if nobody does.
+// Active returns the trace that is being recorded; nil without one.
 func Active() *Recorder { return recorder.Load() }
 
-// Start begins to write a trace, until stop is called. known lists the names of the pools in use.
+// Start begins a trace, which is written to w until stop is called. known lists the names of the pools in use.
 func Start(w io.Writer, what Recording, known func() []string) (stop func() error, err error) {
 	what.OneIn = max(what.OneIn, 1)
 	t := &Recorder{Recording: what, known: known, began: time.Now(), live: map[blockID]traced{}, streams: map[uint64]int{0: 0}}
-	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // a level that there is
+	t.zip, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // no error: the level is valid
 	t.out = bufio.NewWriterSize(t.zip, 1<<16)
 	if !recorder.CompareAndSwap(nil, t) {
 		return nil, ErrRecording
@@ -48,7 +48,7 @@ func Start(w io.Writer, what Recording, known func() []string) (stop func() erro
 	return t.stop, nil
 }
 
-// Recorder is a trace in the making.
+// Recorder is a trace that is being recorded.
 type Recorder struct {
 	Recording
 	known func() []string
@@ -60,15 +60,16 @@ type Recorder struct {
 	err     error
 	ended   bool
 	line    []byte
-	next    uint64 // number of the next block
+	next    uint64 // number of the next block, in the trace or not
 	live    map[blockID]traced
-	seen    []string       // of the pools that are named, those with a block in the trace
-	streams map[uint64]int // numbers as the trace has them, in the order in which they came up
+	seen    []string       // the named pools that have allocated since Start
+	streams map[uint64]int // number of each stream in the trace, in order of first use
 }
 
-// Pool is a pool as the recorder knows it.
+// Pool is the part of an engine that the recorder uses.
 type Pool interface{ Name() string }
 
+// blockID identifies a live block.
 type blockID struct {
 	pool  Pool
 	place uint64
@@ -77,6 +78,7 @@ type blockID struct {
 // traced is a block that is live in the trace.
 type traced struct{ id, bytes uint64 }
 
+// write writes text, unless an earlier write has failed.
 func (t *Recorder) write(parts ...string) {
 	for _, s := range parts {
 		if t.err == nil {
@@ -90,8 +92,8 @@ func (t *Recorder) wants(p Pool) bool {
 	return len(t.Pools) == 0 || slices.Contains(t.Pools, p.Name())
 }
 
-// Alloc notes a block. Where the one that had its place is still live in the trace, that is freed first: the goroutine that freed it is about to say so, or
-// it was taken back unseen.
+// Alloc records an allocation. A block of the trace that is still live at the place is freed first: another goroutine has freed the block and has not called Free yet, or
+// the pool has freed the block without a call of Free.
 func (t *Recorder) Alloc(p Pool, place, bytes, stream uint64) {
 	if !t.wants(p) || bytes == 0 {
 		return
@@ -117,14 +119,14 @@ func (t *Recorder) Alloc(p Pool, place, bytes, stream uint64) {
 	t.event('a', b, stream)
 }
 
-// found remembers that a pool that is named has been used.
+// found notes that a named pool is used.
 func (t *Recorder) found(name string) {
 	if len(t.Pools) > len(t.seen) && !slices.Contains(t.seen, name) {
 		t.seen = append(t.seen, name)
 	}
 }
 
-// Free notes that a block is free, if it is one of the trace.
+// Free records the free of a block, if the block is in the trace.
 func (t *Recorder) Free(p Pool, place, bytes, stream uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,7 +137,7 @@ func (t *Recorder) Free(p Pool, place, bytes, stream uint64) {
 	}
 }
 
-// Swept frees all blocks of a pool.
+// Swept records that all blocks of a pool were freed at once.
 func (t *Recorder) Swept(p Pool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -155,7 +157,7 @@ func (t *Recorder) Swept(p Pool) {
 	}
 }
 
-// event writes a line.
+// event writes one line of the trace.
 func (t *Recorder) event(op byte, b traced, stream uint64) {
 	if t.err != nil {
 		return
@@ -174,12 +176,12 @@ func (t *Recorder) event(op byte, b traced, stream uint64) {
 	_, t.err = t.out.Write(l)
 }
 
-// stop ends the trace. What is live stays so in it. A second call does nothing.
+// stop ends the trace. Live blocks stay live in it. A second call does nothing.
 func (t *Recorder) stop() error {
 	recorder.CompareAndSwap(t, nil)
 	var known []string
 	if len(t.Pools) > 0 {
-		known = t.known() // not with the lock held: a pool waits for that with its own
+		known = t.known() // without mu, as known takes locks that others hold while they wait for mu
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -193,7 +195,7 @@ func (t *Recorder) stop() error {
 	return t.unknown(known)
 }
 
-// unknown says which of the pools that are named nobody has used.
+// unknown returns an error for named pools that were not used.
 func (t *Recorder) unknown(known []string) error {
 	var missing []string
 	for _, name := range t.Pools {

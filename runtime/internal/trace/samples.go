@@ -13,61 +13,62 @@ import (
 )
 
 const (
-	// defaultSampling: of so many allocations one is sampled.
+	// defaultSampling is sampling until SetSampling is called.
 	defaultSampling = 128
-	// sampledAlways is the size of blocks that are all sampled: they are few, and are what a program's memory goes to.
+	// sampledAlways is the size from which on all blocks are sampled: such blocks are few, and hold most of the memory.
 	sampledAlways = 1 << 20
 )
 
-// sampling is how many allocations there are to a sampled one, a power of two; 0: none is sampled.
+// sampling is a power of two: one allocation in so many is sampled, or none if it is 0.
 var sampling atomic.Int64
 
 func init() { sampling.Store(defaultSampling) }
 
-// SetSampling has one allocation in so many sampled, from 0 to MostSampling, rounded up to a power of two.
+// SetSampling sets sampling to a number from 0 to MostSampling, rounded up to a power of two.
 func SetSampling(oneIn int) error {
 	sampling.Store(upToPower(oneIn))
 	return nil
 }
 
-// Sampled reports whether the allocation that is event number of its pool is sampled. The numbers are mixed, so that no rhythm of the program decides.
+// Sampled reports whether an allocation with the given number of its event is sampled. The number is hashed, as a program may allocate in a regular pattern.
 func Sampled(number, bytes uint64) bool {
 	n := uint64(sampling.Load())
 	return n > 0 && (bytes >= sampledAlways || number*0x9E3779B97F4A7C15>>32&(n-1) == 0)
 }
 
-// Samples are the allocations of a pool that were sampled.
+// Samples are the sampled allocations of a pool.
 type Samples struct {
-	filter [1 << 10]atomic.Int32 // sampled live blocks by a hash of the place: most frees learn here that theirs is none
+	filter [1 << 10]atomic.Int32 // number of sampled live blocks by a hash of the place: for most frees it is 0, and they need no lock
 	mu     sync.Mutex
 	live   map[uint64]sampledBlock
 	sites  map[[sampleDepth]uintptr]uint32
-	list   []sampledSite // number 0 is none
+	list   []sampledSite // by site; site 0 is not used
 }
 
-// sampleDepth is how many calls are kept.
+// sampleDepth is the number of calls that a sample keeps.
 const sampleDepth = 24
 
-// sampledBlock is a live block.
+// sampledBlock is a sampled block that is live.
 type sampledBlock struct {
 	bytes  uint64
-	weight int64 // allocations that it stands for
+	weight int64 // number of allocations that the sample stands for
 	site   uint32
 	at     time.Time
 }
 
-// sampledSite is what was handed out to the same calls, what was not sampled included by its weight.
+// sampledSite adds up the samples of one call stack. Each counts as many times as its weight says.
 type sampledSite struct {
 	stack                 []uintptr
 	blocks, bytes         int64 // so far
 	liveBlocks, liveBytes int64
 }
 
+// slot returns the counter of filter for a place.
 func (m *Samples) slot(place uint64) *atomic.Int32 {
 	return &m.filter[place*0x9E3779B97F4A7C15>>54]
 }
 
-// NoteAlloc notes a block, and returns the number of its calls.
+// NoteAlloc adds a sample, and returns its site.
 func (m *Samples) NoteAlloc(place, bytes uint64) uint32 {
 	var pcs [sampleDepth]uintptr
 	n := runtime.Callers(4, pcs[:])
@@ -95,10 +96,10 @@ func (m *Samples) NoteAlloc(place, bytes uint64) uint32 {
 	return id
 }
 
-// Has reports whether the block of a place may be one that was sampled.
+// Has reports whether the block at a place may be sampled. It takes no lock.
 func (m *Samples) Has(place uint64) bool { return m.slot(place).Load() != 0 }
 
-// NoteFree notes a free of a block, which may not have been sampled.
+// NoteFree removes the block at a place, if it is a sampled one of this size.
 func (m *Samples) NoteFree(place, bytes uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -107,7 +108,7 @@ func (m *Samples) NoteFree(place, bytes uint64) {
 	}
 }
 
-// remove takes a block out, if it is there.
+// remove removes the block at a place, if there is one.
 func (m *Samples) remove(place uint64) {
 	b, ok := m.live[place]
 	if !ok {
@@ -119,7 +120,7 @@ func (m *Samples) remove(place uint64) {
 	s.liveBlocks, s.liveBytes = s.liveBlocks-b.weight, s.liveBytes-b.weight*int64(b.bytes)
 }
 
-// Swept takes out all.
+// Swept removes all live blocks.
 func (m *Samples) Swept() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,15 +129,15 @@ func (m *Samples) Swept() {
 	}
 }
 
-// Live is blocks that are live and were handed out to the same calls, as far as sampling tells.
+// Live is the live blocks of one call stack, estimated from the samples.
 type Live struct {
 	Blocks, Bytes int64
-	Since         time.Time // when the oldest was handed out
+	Since         time.Time // when the oldest sampled block was allocated
 	Stack         []uintptr
-	Estimated     bool // from a part of the allocations
+	Estimated     bool // not all of these allocations were sampled
 }
 
-// Live lists what is live by the calls that it was handed out to, the most bytes first.
+// Live lists the live blocks by call stack, the most bytes first.
 func (m *Samples) Live() (all []Live) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -156,7 +157,7 @@ func (m *Samples) Live() (all []Live) {
 	return all
 }
 
-// Calls lists what was handed out, for WriteAllocProfile.
+// Calls lists all allocations by call stack, for WriteAllocProfile.
 func (m *Samples) Calls(pool string) (all []Calls) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -183,14 +184,14 @@ func (m *Samples) Block(place uint64) (since time.Time, stack []uintptr, ok bool
 	return b.at, m.list[b.site].stack, true
 }
 
-// Stack returns the calls of an event's site.
+// Stack returns the call stack of a site.
 func (m *Samples) Stack(site uint32) []uintptr {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.list[site].stack
 }
 
-// WriteAllocProfile writes what all pools have handed out so far, and how much of it is live.
+// WriteAllocProfile writes a profile of what pools have allocated so far and of what is live.
 func WriteAllocProfile(w io.Writer, all []Calls) error {
 	return WriteProfile(w, [][2]string{{"alloc_blocks", "count"}, {"alloc_bytes", "bytes"}, {"live_blocks", "count"}, {"live_bytes", "bytes"}}, "live_bytes", all)
 }

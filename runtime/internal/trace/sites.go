@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Sites numbers the calls that blocks were handed out to, in order of first use. Its zero value is empty.
+// Sites numbers call stacks in order of first use. The zero value is empty.
 type Sites struct {
 	list   [][]Frame
-	number map[string]uint32 // by the addresses of the calls
+	number map[string]uint32 // by the program counters of the stack
 }
 
-// Of returns the number of some calls, from 1 on.
+// Of returns the number of a call stack, from 1 on.
 func (s *Sites) Of(stack []uintptr) uint32 {
 	var key []byte
 	for _, pc := range stack {
@@ -29,5 +29,5 @@ func (s *Sites) Of(stack []uintptr) uint32 {
 	return n
 }
 
-// List returns the calls of each number.
+// List returns the call stacks by number, from number 1 on.
 func (s *Sites) List() [][]Frame { return s.list }
