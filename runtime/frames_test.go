@@ -13,7 +13,7 @@ import (
 // stackPool stands for a generated pool.
 type stackPool struct{}
 
-// TestFrames: of a pool's own calls a stack has those that others can make. Whoever calls them is told apart by the file, whatever that is called.
+// TestFrames: of the calls inside a pool, Frames lists exported functions only. The caller of the pool is found by its file, whatever the name of the file.
 func TestFrames(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -57,7 +57,7 @@ func stack() []uintptr {
 	return pcs[:runtime.Callers(2, pcs)]
 }
 
-// What follows has the files that its comments say.
+// The line directives place the following functions in other files.
 
 //line vertex_shell.go:10
 func (p *stackPool) watched() []uintptr { return func() []uintptr { return stack() }() }

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// snapshotSample is a snapshot with something of everything.
+// snapshotSample returns a snapshot that sets each field.
 func snapshotSample() *Snapshot {
 	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 	return &Snapshot{
@@ -46,7 +46,7 @@ func written(t testing.TB, s *Snapshot) []byte {
 	return b.Bytes()
 }
 
-// zipped is a file with that text.
+// zipped returns a file with the given text.
 func zipped(text string) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
@@ -55,7 +55,7 @@ func zipped(text string) []byte {
 	return b.Bytes()
 }
 
-// text is what is in a file.
+// text returns the text of a file.
 func text(t testing.TB, file []byte) string {
 	t.Helper()
 	b, err := unzip(bytes.NewReader(file), snapshotText)
@@ -90,7 +90,7 @@ func TestSnapshotAdd(t *testing.T) {
 	}
 }
 
-// What is not a snapshot is refused with the place.
+// TestReadSnapshotRefuses: the error of a file that is not a snapshot names the place of the fault.
 func TestReadSnapshotRefuses(t *testing.T) {
 	good := text(t, written(t, snapshotSample()))
 	change := func(old, new string) []byte {
@@ -140,7 +140,7 @@ func TestReadSnapshotRefuses(t *testing.T) {
 	}
 }
 
-// A small file that is huge when it is unpacked is read up to the bound alone.
+// TestUnzipIsBounded: of a small file with a huge text, unzip reads no more than the bound.
 func TestUnzipIsBounded(t *testing.T) {
 	const most = 1 << 20
 	file := bytes.NewReader(zipped(strings.Repeat(" ", 64*most)))
@@ -153,7 +153,7 @@ func TestUnzipIsBounded(t *testing.T) {
 	}
 }
 
-// FuzzReadSnapshot: whatever is read is refused, or written and read again as the same.
+// FuzzReadSnapshot: any data is refused, or gives a snapshot that is the same after it was written and read.
 func FuzzReadSnapshot(f *testing.F) {
 	good := text(f, written(f, snapshotSample()))
 	f.Add([]byte(good))

@@ -1,10 +1,9 @@
-// Package pooltest tests generated pools. For pools with tests: true, poolgen writes test files that describe the pools to it;
-// there is no other need to call it.
+// Package pooltest tests generated pools. Programs need not call it: for a pool with tests: true, poolgen generates a test file that calls it.
 //
-//	Smoke   the first block, misuse, the limit, several goroutines, Close
-//	Fuzz    sequences of calls, compared with a model: which blocks are live, where they lie and what they hold
-//	Warm    a pool made ready for a benchmark
+//   - [Smoke] tests a first block, misuse, the limit, batches, marks, several goroutines and Close.
+//   - [Fuzz] tests sequences of calls against a model, which knows the live blocks, their addresses and their contents.
+//   - [Pool.Warm] prepares a pool for a benchmark.
 //
-// Each test has a pool of its own, which gets at most a few MiB ([Pool.Room]) whatever its pool file allows. If the memory is not
-// available, because there is no driver or no device, the test is skipped with the reason.
+// Each test has a pool of its own, whose limit is at most the few MiB of [Traits.Room]. Where the memory is not available, because there is no driver or no device,
+// the test is skipped with the reason.
 package pooltest

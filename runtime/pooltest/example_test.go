@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// describe tells the tests how to call a pool, and what bounds requests. With tests: true, poolgen writes this for you.
+// describe describes a pool to the tests. With tests: true, poolgen generates this function.
 func describe(t testing.TB, pool *quickstart.VertexPool) *pooltest.Pool[*quickstart.Vertex] {
 	return pooltest.Open(t, pooltest.Pool[*quickstart.Vertex]{
 		Traits:       pooltest.Traits{ItemBytes: 32, Most: 1, Room: 8 << 20, Locked: true},
@@ -26,7 +26,7 @@ func describe(t testing.TB, pool *quickstart.VertexPool) *pooltest.Pool[*quickst
 	})
 }
 
-// The generated test file has a test and a fuzz target for each pool.
+// A generated test file has a test and a fuzz target for each pool.
 func Example() {
 	_ = func(t *testing.T) { pooltest.Smoke(t, describe) } // func TestPoolgenVertex(t *testing.T)
 	_ = func(f *testing.F) { pooltest.Fuzz(f, describe) }  // func FuzzPoolgenVertex(f *testing.F)

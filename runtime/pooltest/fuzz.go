@@ -8,8 +8,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Fuzz holds sequences of calls of a pool of type P against a model. describe opens a pool that was not used, and says how it is called. Each byte of the
-// input is a call, and the one after it what with.
+// Fuzz tests sequences of calls of a pool of type P against a model. describe opens a new pool and describes it. Each two bytes of the input are one call: the first
+// chooses the function, and the second its argument.
 func Fuzz[P, B any](f *testing.F, describe func(testing.TB, *P) *Pool[B]) {
 	for _, seed := range seeds() {
 		f.Add(seed)
@@ -22,10 +22,10 @@ func Fuzz[P, B any](f *testing.F, describe func(testing.TB, *P) *Pool[B]) {
 	})
 }
 
-// maxCalls bounds the length of a sequence.
+// maxCalls is the largest number of calls of a sequence.
 const maxCalls = 400
 
-// play makes the calls, and ends with a pool that is closed.
+// play makes the calls, and closes the pool.
 func (m *model[B]) play(calls []byte) error {
 	for i := 0; i+1 < len(calls) && i < 2*maxCalls; i += 2 {
 		op := moves[B]()[int(calls[i])%len(moves[B]())]
@@ -36,7 +36,7 @@ func (m *model[B]) play(calls []byte) error {
 	return m.end()
 }
 
-// seeds are sequences to begin with: each call, a pool that fills and empties from either end, and a mixture.
+// seeds are the first inputs: no call, each call, a pool that is filled and emptied from either end, and a mixture.
 func seeds() [][]byte {
 	var each, fill, mixed []byte
 	for op := range byte(16) {
@@ -54,12 +54,13 @@ func seeds() [][]byte {
 	return [][]byte{{}, each, fill, mixed}
 }
 
-// move is one call, which the argument chooses the block or the size of. What the pool does not have does nothing.
+// move is one kind of call. The argument determines the block or the size. A call that the pool does not have does nothing.
 type move[B any] struct {
 	name string
 	do   func(m *model[B], arg int) error
 }
 
+// moves lists the calls. The call of Alloc is listed twice: sequences allocate more often than they free.
 func moves[B any]() []move[B] {
 	return []move[B]{
 		{"alloc", func(m *model[B], arg int) error { return m.allocSome(arg, m.take) }},
@@ -80,7 +81,7 @@ func moves[B any]() []move[B] {
 	}
 }
 
-// allocSome takes as many items as the argument says, most often few.
+// allocSome allocates a block. The argument determines the number of items, which is small for most arguments.
 func (m *model[B]) allocSome(arg int, call func(int) (B, error)) error {
 	n := 1 + arg%min(m.Most, 8)
 	if arg > 240 {
@@ -90,7 +91,7 @@ func (m *model[B]) allocSome(arg int, call func(int) (B, error)) error {
 	return err
 }
 
-// freeOne frees a block.
+// freeOne frees the block that the argument determines.
 func (m *model[B]) freeOne(arg int, call func(B) error) error {
 	if len(m.live) == 0 || call == nil {
 		return nil
@@ -98,7 +99,7 @@ func (m *model[B]) freeOne(arg int, call func(B) error) error {
 	return m.free(arg%len(m.live), call)
 }
 
-// freeTwice frees a block, and once more, which must be refused.
+// freeTwice frees a block twice. The second free must be refused.
 func (m *model[B]) freeTwice(arg int) error {
 	if len(m.live) == 0 || m.Free == nil {
 		return nil
@@ -113,7 +114,7 @@ func (m *model[B]) freeTwice(arg int) error {
 	return nil
 }
 
-// tryAlloc takes a block if there is one without growth.
+// tryAlloc allocates a block with TryAlloc, which must not make the pool grow.
 func (m *model[B]) tryAlloc(arg int) error {
 	before := m.Whole.Stats().Reserved
 	err := m.allocSome(arg, func(n int) (B, error) {
@@ -129,7 +130,7 @@ func (m *model[B]) tryAlloc(arg int) error {
 	return err
 }
 
-// allocAligned takes an item at a multiple of up to 128. That may be more than the pool can do.
+// allocAligned allocates an item with an alignment of up to 128, which the pool may refuse.
 func (m *model[B]) allocAligned(arg int) error {
 	if m.AllocAligned == nil || m.Waits && m.mustGrow(m.ItemBytes+128) {
 		return nil
@@ -148,13 +149,15 @@ func (m *model[B]) allocAligned(arg int) error {
 	return err
 }
 
+// allocOn allocates a block on a stream.
 func (m *model[B]) allocOn(arg int) error {
 	if len(m.Streams) == 0 || m.Streams[0].Alloc == nil || m.Waits && m.mustGrow(int64(m.Most)*m.ItemBytes) {
-		return nil // a pool that is full would wait for its time to run out
+		return nil // a full pool would wait until the time of its rung wait is over
 	}
 	return m.allocSome(arg, m.Streams[arg%len(m.Streams)].Alloc)
 }
 
+// freeOn frees a block on a stream.
 func (m *model[B]) freeOn(arg int) error {
 	if len(m.Streams) == 0 {
 		return nil
@@ -162,6 +165,7 @@ func (m *model[B]) freeOn(arg int) error {
 	return m.freeOne(arg, m.Streams[arg%len(m.Streams)].Free)
 }
 
+// freeAsync frees a block behind the work of a stream.
 func (m *model[B]) freeAsync(arg int) error {
 	if len(m.Streams) == 0 {
 		return nil
@@ -169,13 +173,13 @@ func (m *model[B]) freeAsync(arg int) error {
 	return m.freeOne(arg, m.Streams[arg%len(m.Streams)].FreeAsync)
 }
 
-// trim gives back what is empty.
+// trim returns empty chunks.
 func (m *model[B]) trim(arg int) error {
 	_, err := m.Whole.Trim(int64(arg%2) * m.Room)
 	return err
 }
 
-// reset frees everything at once, which a pool with live blocks refuses if it frees them one by one.
+// reset frees all blocks at once. A pool that frees blocks one by one must refuse that while blocks are live.
 func (m *model[B]) reset(int) error {
 	if m.Reset == nil {
 		return nil

@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Bounds on what a model has live.
+// Bounds of the live blocks of a model, by default and for a pool with a limit that few blocks reach.
 const (
 	maxBlocks = 256
 	maxBytes  = 4 << 20
@@ -16,31 +16,31 @@ const (
 	tightBytes  = 4 << 10
 )
 
-// model is what a pool should hold. Its methods return what the pool does otherwise.
+// model is what a pool should hold. Its methods call the pool, and return an error if the pool behaves differently.
 type model[B any] struct {
 	*Pool[B]
 	live   []held[B]
 	bytes  int64 // of live
 	serial uint64
-	tight  bool // few blocks reach the pool's limit: the model may have them all
+	tight  bool // few blocks reach the limit of the pool: the model may hold all of them
 }
 
 // held is a live block.
 type held[B any] struct {
 	block  B
 	extent Extent
-	bytes  int64 // asked for
+	bytes  int64 // what was requested
 	serial uint64
 }
 
-// alloc takes a block of n items with a call that takes what there is. It answers false where the pool is full, or the model wants no more.
+// alloc allocates a block of n items with a call. It returns false if the pool is full or if the model has reached its bounds.
 func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	bytes := int64(n) * m.ItemBytes
 	if len(m.live) >= m.maxBlocks() || m.bytes+bytes > max(maxBytes, m.ItemBytes) {
 		return false, nil
 	}
 	if m.Borrows && m.mustGrow(bytes) {
-		return false, nil // the other pool might have to help out
+		return false, nil // the block might come from the other pool
 	}
 	block, err := call(n)
 	switch {
@@ -52,6 +52,7 @@ func (m *model[B]) alloc(n int, call func(n int) (B, error)) (bool, error) {
 	return false, fmt.Errorf("alloc of %d: %w", n, err)
 }
 
+// maxBlocks is the largest number of live blocks.
 func (m *model[B]) maxBlocks() int {
 	if m.tight {
 		return tightBlocks
@@ -59,8 +60,8 @@ func (m *model[B]) maxBlocks() int {
 	return maxBlocks
 }
 
-// tighten lowers the limit of a pool that was not used to where few blocks reach it, unless the pool takes more at a time: probe, another like it, tells. Numbers, which
-// were given to the pool before, are many.
+// tighten lowers the limit of a new pool to one that few blocks reach. It leaves the limit if a block no longer fits, which it tries with probe, another pool like this
+// one. A pool of numbers has many numbers already.
 func (m *model[B]) tighten(probe *Pool[B]) {
 	defer func() { _ = probe.Whole.CloseForce() }()
 	limit := max(tightBytes, 64*m.ItemBytes)
@@ -73,14 +74,14 @@ func (m *model[B]) tighten(probe *Pool[B]) {
 	m.tight = m.Whole.SetLimit(limit) == nil
 }
 
-// mustGrow reports whether a request needs another chunk than those that are there, which might be refused.
+// mustGrow reports whether a request needs another chunk, which the pool might not get.
 func (m *model[B]) mustGrow(bytes int64) bool {
 	s := m.Whole.Stats()
 	return s.LargestFree < bytes && s.Reserved > 0
 }
 
-// take is the call of a model that has no reason for another. Where a pool that is full would wait for its time to run out, most do not wait, and some are only made
-// where there is room for sure.
+// take allocates n items. If a full pool would wait until the time of its rung wait is over, take mostly calls AllocContext, which does not wait, and calls Alloc only
+// where there is room.
 func (m *model[B]) take(n int) (B, error) {
 	if m.Waits && (m.serial%8 > 0 || m.mustGrow(int64(m.Most)*m.ItemBytes)) {
 		return m.AllocContext(expired, n)
@@ -88,7 +89,7 @@ func (m *model[B]) take(n int) (B, error) {
 	return m.Alloc(n)
 }
 
-// takeAmongOthers is take for a goroutine that cannot tell what others leave.
+// takeAmongOthers is take while other goroutines use the pool, so the room that is left is not known.
 func (m *model[B]) takeAmongOthers(n int) (B, error) {
 	if m.Waits {
 		return m.AllocContext(expired, n)
@@ -96,7 +97,7 @@ func (m *model[B]) takeAmongOthers(n int) (B, error) {
 	return m.Alloc(n)
 }
 
-// fill takes blocks until there are no more, or enough, and counts them.
+// fill allocates blocks until the pool is full or the model has reached its bounds. It returns their number.
 func (m *model[B]) fill() (n int, err error) {
 	for {
 		ok, err := m.alloc(1+n%min(m.Most, 16), m.take)
@@ -110,7 +111,7 @@ func (m *model[B]) fill() (n int, err error) {
 	}
 }
 
-// enter makes a block of n items one of the live ones.
+// enter checks a new block of n items and adds it to the live blocks.
 func (m *model[B]) enter(block B, n int) error {
 	m.serial++
 	h := held[B]{block, m.Extent(block), int64(n) * m.ItemBytes, m.serial}
@@ -138,7 +139,7 @@ func (m *model[B]) enter(block B, n int) error {
 	return nil
 }
 
-// intact looks whether a block is as it was left.
+// intact returns an error if the bytes of a live block have changed.
 func (m *model[B]) intact(h held[B]) error {
 	if m.Memory != nil && !marked(m.Memory(h.block), h.serial) {
 		return fmt.Errorf("the block of %d bytes at %#x has changed", h.bytes, h.extent.Start)
@@ -158,7 +159,7 @@ func (m *model[B]) free(at int, call func(B) error) error {
 	return nil
 }
 
-// leave makes a block one that is not live any more.
+// leave removes a block from the live blocks.
 func (m *model[B]) leave(at int) held[B] {
 	h, last := m.live[at], len(m.live)-1
 	m.live[at] = m.live[last]
@@ -186,11 +187,11 @@ func (m *model[B]) clear() error {
 	return nil
 }
 
-// check holds the pool's figures against the model. No stream may have frees pending.
+// check compares the statistics of the pool with the model. No stream may have frees pending.
 func (m *model[B]) check() error {
 	s := m.Whole.Stats()
 	live, bytes := int64(len(m.live)), m.bytes
-	if m.Free == nil { // whose pools count nothing
+	if m.Free == nil { // such pools do not count blocks
 		live, bytes = s.Live, s.LiveBytes
 	}
 	switch {
@@ -202,7 +203,7 @@ func (m *model[B]) check() error {
 	return nil
 }
 
-// synchronize waits for the streams, and retires what was freed on them.
+// synchronize waits for the streams, and has the pool reclaim what was freed on them.
 func (m *model[B]) synchronize() error {
 	for _, s := range m.Streams {
 		if err := s.Synchronize(); err != nil {
@@ -213,7 +214,7 @@ func (m *model[B]) synchronize() error {
 	return nil
 }
 
-// end frees everything and closes the pool.
+// end frees all blocks and closes the pool.
 func (m *model[B]) end() error {
 	if err := errors.Join(m.synchronize(), m.clear(), m.check()); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (m *model[B]) end() error {
 	return m.Whole.Close()
 }
 
-// full reports whether an error says that there is no room now.
+// full reports whether an error means that the pool is full.
 func full(err error) bool {
 	return errors.Is(err, poolrt.ErrLimit) || errors.Is(err, poolrt.ErrOutOfMemory)
 }

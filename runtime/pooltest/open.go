@@ -7,14 +7,15 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Open gets a pool that was not used ready for a test, which it skips where the pool cannot have its memory. The pool is closed at its end.
+// Open prepares a new pool for a test: it sets the limit, and allocates and frees a first block. If the memory of the pool is not available, Open skips the test. The
+// pool is closed when the test ends.
 func Open[B any](t testing.TB, p Pool[B]) *Pool[B] {
 	t.Helper()
 	t.Cleanup(func() { _ = p.Whole.CloseForce() })
 	if p.Room > mostRoom {
 		t.Skipf("the pool takes at least %d bytes at a time", p.Room)
 	}
-	if p.Whole.Stats().Limit > p.Room { // before the pool looks how much it might have to map
+	if p.Whole.Stats().Limit > p.Room { // before the pool reserves addresses for all of its limit
 		if err := p.Whole.SetLimit(p.Room); err != nil {
 			t.Fatal(err)
 		}
@@ -41,10 +42,10 @@ func Open[B any](t testing.TB, p Pool[B]) *Pool[B] {
 	return &p
 }
 
-// mostRoom is more than a test should have a pool reserve.
+// mostRoom is the largest limit that a test sets.
 const mostRoom = 256 << 20
 
-// giveBack frees the only block.
+// giveBack frees the only live block.
 func (p *Pool[B]) giveBack(block B) error {
 	if p.Free != nil {
 		return p.Free(block)
@@ -52,8 +53,8 @@ func (p *Pool[B]) giveBack(block B) error {
 	return p.Reset()
 }
 
-// Warm makes the pool grow until it has room for so many blocks of n items, and leaves it without a live one. Where its limit is
-// below that, the benchmark is skipped.
+// Warm makes the pool grow until it has room for the given number of blocks of n items. All blocks are free afterwards. If the limit of the pool is too low, Warm skips
+// the benchmark.
 func (p *Pool[B]) Warm(b *testing.B, blocks, n int) {
 	b.Helper()
 	var live []B

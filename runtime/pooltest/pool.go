@@ -6,12 +6,12 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Pool is one pool under test, whose blocks are of type B. Calls that the pool does not have are nil.
+// Pool describes a pool under test. B is the type of its blocks. Functions that the pool does not have are nil.
 type Pool[B any] struct {
 	Traits
 	Whole Whole
 
-	Alloc        func(n int) (B, error) // n items; 1 in a pool of equal blocks
+	Alloc        func(n int) (B, error) // n items; n is 1 if all blocks of the pool have one size
 	TryAlloc     func(n int) (B, bool)
 	AllocAligned func(n, align int) (B, error)
 	AllocContext func(ctx context.Context, n int) (B, error)
@@ -23,24 +23,24 @@ type Pool[B any] struct {
 	Track        func(first, n uint64) error
 	Streams      []Stream[B]
 
-	Extent func(block B) Extent // where a block lies
-	Memory func(block B) []byte // its bytes, where Go can address them
+	Extent func(block B) Extent // address and size of a block
+	Memory func(block B) []byte // its bytes; nil if Go code cannot address the memory
 }
 
-// Traits are what a test has to know of a pool beside its calls.
+// Traits are properties of a pool.
 type Traits struct {
-	ItemBytes int64 // what an item counts for: bytes, or 1 for numbers
-	Most      int   // items that a test may ask for in one call
-	Align     int64 // of every block, at least
-	Room      int64 // limit that tests set, unless the pool's own is lower
-	Locked    bool  // several goroutines may call
-	Borrows   bool  // the ladder names another pool, which is to be left alone
-	Shares    bool  // a budget, of which others may hold what the pool needs
-	Waits     bool  // the ladder waits where nobody would free
-	Zeroed    bool  // every block is zero when it is handed out
+	ItemBytes int64 // size of an item in bytes, or 1 for numbers
+	Most      int   // largest number of items that a test requests in one call
+	Align     int64 // alignment that every block has at least, in bytes
+	Room      int64 // limit in bytes that tests set, unless the limit of the pool is lower
+	Locked    bool  // several goroutines may use the pool at once
+	Borrows   bool  // the ladder names another pool, which tests must not use
+	Shares    bool  // the pool has a budget, which other pools may have used up
+	Waits     bool  // the ladder waits, also where no other goroutine frees blocks
+	Zeroed    bool  // the bytes of every new block are zero
 }
 
-// Whole are the calls about a pool as a whole.
+// Whole are the methods of a generated pool that concern the whole pool.
 type Whole interface {
 	Stats() poolrt.Stats
 	Trim(keep int64) (int64, error)
@@ -51,30 +51,30 @@ type Whole interface {
 	CloseForce() error
 }
 
-// Stream is a stream that blocks are used on.
+// Stream is a stream, with the calls of the pool that take it.
 type Stream[B any] struct {
 	Alloc       func(n int) (B, error) // nil with ordering deferred
-	Free        func(block B) error    // nil likewise
+	Free        func(block B) error    // nil with ordering deferred
 	FreeAsync   func(block B) error
 	Synchronize func() error
 }
 
-// Extent is where a block lies.
+// Extent is the place of a block.
 type Extent struct {
-	Space  uint64 // addresses of different spaces have nothing to do with each other
-	Start  uint64
-	Length uint64
+	Space  uint64 // blocks of different spaces do not overlap
+	Start  uint64 // address, or first number
+	Length uint64 // bytes, or numbers
 }
 
-// overlaps reports whether two blocks have a byte, or a number, in common.
+// overlaps reports whether two extents have a byte or a number in common.
 func (e Extent) overlaps(o Extent) bool {
 	return e.Space == o.Space && e.Start < o.Start+o.Length && o.Start < e.Start+e.Length
 }
 
-// firstNumber is the first of those that are given to a pool of numbers. The zero block is none of them.
+// firstNumber is the first number that a pool of numbers gets. It is not 0, as the zero block must not be valid.
 const firstNumber = 1000
 
-// expired has ended: an allocation with it takes what there is and does not wait.
+// expired is a context that has ended: an allocation with it does not wait.
 var expired = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -11,11 +11,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// fake is a correct pool of 16 places of 64 bytes, but for the fault that it is given.
+// fake is a pool of 16 places of 64 bytes. It is correct, except for its fault.
 type fake struct {
 	fault  string
 	memory [16 * place]byte
-	used   [16]int // bytes asked for; 0: free
+	used   [16]int // bytes requested; 0 if the place is free
 	closed bool
 	failed int
 }
@@ -113,7 +113,7 @@ func (f *fake) SetLimit(int64) error        { return nil }
 func (f *fake) Effective() (string, string) { return "host", "" }
 func (f *fake) CloseForce() error           { f.closed = true; return nil }
 
-// described is the pool as a generated test would describe it.
+// described describes the pool as a generated test would.
 func (f *fake) described() *Pool[[]byte] {
 	return &Pool[[]byte]{
 		Traits: Traits{ItemBytes: 1, Most: place, Align: 1, Room: 1 << 20, Zeroed: true},
@@ -130,7 +130,7 @@ func (f *fake) described() *Pool[[]byte] {
 	}
 }
 
-// smoked takes the steps of the smoke test, and fuzzed those of the fuzz target.
+// smoked runs the steps of the smoke test on pools with a fault.
 func smoked(fault string) error {
 	var errs []error
 	for _, s := range steps[[]byte]() {
@@ -145,6 +145,7 @@ func smoked(fault string) error {
 	return errors.Join(errs...)
 }
 
+// fuzzed plays the seeds of the fuzz target on pools with a fault.
 func fuzzed(fault string) error {
 	var errs []error
 	for _, seed := range seeds() {
@@ -157,7 +158,7 @@ func fuzzed(fault string) error {
 	return errors.Join(errs...)
 }
 
-// bump is a correct pool of a kilobyte whose blocks are taken back all at once, but for the fault that it is given.
+// bump is a pool of a kilobyte whose blocks are freed all at once. It is correct, except for its fault.
 type bump struct {
 	fake
 	taken int
@@ -195,7 +196,7 @@ func (b *bump) mark() func() error {
 	}
 }
 
-// TestFaultsOfBump wants the faults found that pools have which take their blocks back all at once.
+// TestFaultsOfBump: the smoke test finds faults of pools whose blocks are freed all at once.
 func TestFaultsOfBump(t *testing.T) {
 	for fault, want := range map[string]string{
 		"": "", "does not reset": "were taken back", "does not release": "were taken back", "releases too much": "overlaps",
@@ -215,7 +216,7 @@ func TestFaultsOfBump(t *testing.T) {
 	}
 }
 
-// TestBothCallsAreMade wants a fault found that only Alloc has, also where a pool waits, and most calls are made with a context that has ended.
+// TestBothCallsAreMade: the step limit finds a fault of Alloc alone and one of AllocContext alone, in a pool that waits.
 func TestBothCallsAreMade(t *testing.T) {
 	for call, broken := range map[string]func(p *Pool[[]byte]){
 		"Alloc": func(p *Pool[[]byte]) { alloc := p.Alloc; p.Alloc = short(alloc) },
@@ -232,7 +233,7 @@ func TestBothCallsAreMade(t *testing.T) {
 	}
 }
 
-// short makes a call whose second and later blocks are too short.
+// short returns a call whose blocks are too short, except the first one.
 func short(alloc func(n int) ([]byte, error)) func(n int) ([]byte, error) {
 	calls := 0
 	return func(n int) ([]byte, error) {
@@ -244,7 +245,7 @@ func short(alloc func(n int) ([]byte, error)) func(n int) ([]byte, error) {
 	}
 }
 
-// TestFaults wants each fault found, by the smoke test and by the seeds of the fuzz target, and nothing found where there is none.
+// TestFaults: the smoke test and the seeds of the fuzz target find each fault, and nothing in a correct pool.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ fault, smoke, fuzz string }{
 		{"", "", ""},
@@ -275,7 +276,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestSeeds wants each call among the seeds.
+// TestSeeds: the seeds make each call.
 func TestSeeds(t *testing.T) {
 	made := map[int]bool{}
 	for _, seed := range seeds() {

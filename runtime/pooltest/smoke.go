@@ -8,10 +8,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Smoke tries pools of type P, each of a few in its own way. describe opens a pool that was not used, and says how it is called.
+// Smoke tests pools of type P. Each subtest has a new pool, which describe opens and describes.
 func Smoke[P, B any](t *testing.T, describe func(testing.TB, *P) *Pool[B]) {
 	kind := describe(t, new(P))
-	if err := kind.Whole.Close(); err != nil { // others of its budget may need the room
+	if err := kind.Whole.Close(); err != nil { // the next pools may need its part of a budget
 		t.Fatal(err)
 	}
 	for _, s := range steps[B]() {
@@ -28,14 +28,14 @@ func Smoke[P, B any](t *testing.T, describe func(testing.TB, *P) *Pool[B]) {
 	}
 }
 
-// step is a part of the smoke test, on a pool of its own.
+// step is a subtest of the smoke test.
 type step[B any] struct {
 	name    string
 	applies func(*Pool[B]) bool
 	try     func(m *model[B], another func() *Pool[B]) error
 }
 
-// run takes the step, and ends with a pool that is closed.
+// run runs the step, and closes the pool.
 func (s step[B]) run(m *model[B], another func() *Pool[B]) error {
 	if err := s.try(m, another); err != nil {
 		return err
@@ -43,6 +43,7 @@ func (s step[B]) run(m *model[B], another func() *Pool[B]) error {
 	return m.end()
 }
 
+// steps lists the subtests.
 func steps[B any]() []step[B] {
 	alone := func(try func(*model[B]) error) func(*model[B], func() *Pool[B]) error {
 		return func(m *model[B], _ func() *Pool[B]) error { return try(m) }
@@ -57,7 +58,7 @@ func steps[B any]() []step[B] {
 	}
 }
 
-// oneBlock takes, writes and frees a block.
+// oneBlock allocates, writes and frees a block.
 func (m *model[B]) oneBlock() error {
 	if ok, err := m.alloc(1, m.take); !ok || err != nil {
 		return fmt.Errorf("an empty pool has no block: %w", err)
@@ -76,7 +77,7 @@ func (m *model[B]) oneBlock() error {
 	return m.check()
 }
 
-// misuse frees what must not be freed.
+// misuse frees no block, a block of another pool, and a block twice: each must be refused.
 func (m *model[B]) misuse(another func() *Pool[B]) error {
 	if ok, err := m.alloc(1, m.take); !ok || err != nil {
 		return fmt.Errorf("an empty pool has no block: %w", err)
@@ -85,7 +86,7 @@ func (m *model[B]) misuse(another func() *Pool[B]) error {
 	if err := m.Free(none); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of no block: got %v, want ErrInvalidFree", err)
 	}
-	if m.Track == nil { // else the other pool has the same numbers
+	if m.Track == nil { // otherwise the other pool has the same numbers
 		if err := m.foreign(another()); err != nil {
 			return err
 		}
@@ -104,7 +105,7 @@ func (m *model[B]) misuse(another func() *Pool[B]) error {
 func (m *model[B]) foreign(other *Pool[B]) error {
 	o := &model[B]{Pool: other}
 	if ok, err := o.alloc(1, o.take); !ok || err != nil {
-		return err // nothing may be left of a budget
+		return err // nil if the budget has nothing left
 	}
 	if err := m.Free(o.live[0].block); !errors.Is(err, poolrt.ErrInvalidFree) {
 		return fmt.Errorf("free of another pool's block: got %v, want ErrInvalidFree", err)
@@ -112,7 +113,7 @@ func (m *model[B]) foreign(other *Pool[B]) error {
 	return errors.Join(o.intact(o.live[0]), o.clear())
 }
 
-// limit takes blocks until there are no more, or enough. What was freed must be had again.
+// limit fills the pool, frees all blocks, and allocates again.
 func (m *model[B]) limit(another func() *Pool[B]) error {
 	m.tighten(another())
 	n, err := m.fill()
@@ -128,7 +129,7 @@ func (m *model[B]) limit(another func() *Pool[B]) error {
 	return m.hasRoom()
 }
 
-// hasRoom wants a pool without live blocks to have one.
+// hasRoom returns an error if a pool without live blocks has no room for one.
 func (m *model[B]) hasRoom() error {
 	if ok, err := m.alloc(1, m.take); !ok || err != nil {
 		return fmt.Errorf("there is no block after all were freed: %w; %+v", err, m.Whole.Stats())
@@ -136,7 +137,7 @@ func (m *model[B]) hasRoom() error {
 	return m.check()
 }
 
-// refill wants room for as many blocks as there were before.
+// refill returns an error if the pool has room for fewer blocks than before.
 func (m *model[B]) refill(before int) error {
 	n, err := m.fill()
 	if err == nil && n < before {
@@ -145,7 +146,7 @@ func (m *model[B]) refill(before int) error {
 	return err
 }
 
-// batch takes and frees several blocks with one call.
+// batch allocates and frees several blocks with one call each.
 func (m *model[B]) batch() error {
 	dst := make([]B, 3)
 	n, err := m.AllocBatch(dst)
@@ -178,7 +179,7 @@ func (m *model[B]) batch() error {
 	return m.check()
 }
 
-// markAndRelease goes back to a mark. What was there before it stays.
+// markAndRelease frees the blocks after a mark. Those before it stay live.
 func (m *model[B]) markAndRelease(another func() *Pool[B]) error {
 	m.tighten(another())
 	if _, err := m.alloc(1, m.take); err != nil {

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// What goroutines do together: few, so that it is fast also with the race detector.
+// Numbers for the step together. They are small, as the race detector makes the step slow.
 const (
 	goroutines = 4
 	rounds     = 200
-	inHand     = 3 // blocks that each has live
+	inHand     = 3 // live blocks of each goroutine
 )
 
-// together has several goroutines take, write, compare and free. Each has a model of its own.
+// together allocates, writes, compares and frees in several goroutines. Each has a model of its own.
 func (m *model[B]) together() error {
 	errs := make([]error, goroutines)
 	var group sync.WaitGroup
@@ -30,7 +30,7 @@ func (m *model[B]) together() error {
 	return errors.Join(m.check(), m.hasRoom())
 }
 
-// hand is what one goroutine does.
+// hand is the work of one goroutine.
 func (m *model[B]) hand(number uint64) error {
 	own := &model[B]{Pool: m.Pool, serial: number << 32}
 	for i := range rounds {
@@ -51,7 +51,7 @@ func (m *model[B]) hand(number uint64) error {
 	return nil
 }
 
-// give frees the oldest block; where blocks are not freed one by one it is only looked at.
+// give frees the oldest block. If the pool does not free single blocks, give only compares the bytes.
 func (m *model[B]) give() error {
 	if m.Free != nil {
 		return m.free(0, m.Free)

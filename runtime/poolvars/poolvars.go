@@ -1,9 +1,10 @@
-// Package poolvars publishes the pools of a program with package expvar, as the variable "poolgen": the list of all pools that
-// poolrt.Pools returns. Import it for its side effect,
+// Package poolvars publishes the pools of a program with package expvar: the variable "poolgen" is the JSON array of what [poolrt.Pools] returns.
+//
+// Import the package for its side effect:
 //
 //	import _ "github.com/poolgen/poolgen/runtime/poolvars"
 //
-// and read the variable where expvar shows its own, at /debug/vars of the default HTTP server. Reading it costs what poolrt.Pools costs.
+// Package expvar shows the variable at /debug/vars of the default HTTP server. Reading the variable costs what [poolrt.Pools] costs.
 package poolvars
 
 import (

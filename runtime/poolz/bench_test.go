@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/generated_examples/quickstart"
 )
 
-// BenchmarkAnswer asks for each address of a program with 100,000 live blocks in one pool.
+// BenchmarkAnswer requests each address of a program with 100,000 live blocks in one pool.
 func BenchmarkAnswer(b *testing.B) {
 	pool := new(quickstart.VertexPool)
 	defer pool.CloseForce()

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolz"
 )
 
-// A program with a mux of its own serves the page where it likes, on an address that only those who run it can reach.
+// A program with a mux of its own chooses the path of the page. The address is one that only those who run the program can reach.
 func ExampleHandler() {
 	mux := http.NewServeMux()
 	mux.Handle("/pools/", poolz.Handler())
@@ -22,7 +22,11 @@ func ExampleHandler() {
 		fmt.Println(err)
 		return
 	}
-	v, _ := pool.Alloc()
+	v, err := pool.Alloc()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 
 	answer, err := http.Get(server.URL + "/pools/figures")
 	if err != nil {

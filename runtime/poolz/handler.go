@@ -13,29 +13,33 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Handler serves the page and what it asks for, below whatever path it is given, which ends in a slash:
+// Handler returns a handler for the page and the data of the page. The program chooses the path, which must end in a slash:
 //
 //	mux.Handle("/pools/", poolz.Handler())
 //
-//	/pools/            the page
-//	/pools/figures     JSON: what poolrt.Pools says; the page asks for it once a second, or as often as is chosen there, while it is seen
-//	/pools/snapshot    JSON: what the map shows, of all pools, or of those of a name, with the package or without, ?pool=a&pool=b;
-//	                   404 if there is none of a name
-//	/pools/download    the same as a file that poolgen snapshot and poolrt.ReadSnapshot read
+// The handler answers GET and HEAD requests for four addresses:
 //
-// It answers GET and HEAD, and is safe for concurrent use. figures costs what Pools costs, snapshot and download what poolrt.TakeSnapshot costs, of the pools asked
-// for, and as much memory again for the answer, until whoever asked has read it: nobody else waits for one who reads slowly. One snapshot is taken at a time; other
-// requests for one wait. How long a reader may take, and how many there may be, is up to the server (http.Server.WriteTimeout).
+//	/pools/            the page
+//	/pools/figures     JSON: what poolrt.Pools returns
+//	/pools/snapshot    JSON: a snapshot of all pools
+//	/pools/download    the snapshot as a file for poolgen snapshot and poolrt.ReadSnapshot
+//
+// The page requests figures once a second while the page is visible, or as often as its user chooses. A snapshot can be limited to named pools, with their package or
+// without: ?pool=Vertex&pool=scene.Index. If there is no pool of a name, the status is 404.
+//
+// Safe for concurrent use. A request for figures costs what [poolrt.Pools] costs. A request for a snapshot costs what [poolrt.TakeSnapshot] costs for these pools, and
+// as much memory again for the response until the client has read it. The handler takes one snapshot at a time, and other requests for a snapshot wait; no request
+// waits for a client that reads slowly. The server limits the number of clients and the time to write a response: see WriteTimeout of http.Server.
 func Handler() http.Handler { return http.HandlerFunc(serve) }
 
-// answer is what one address says. write is not called for HEAD, which so costs nothing.
+// answer is the response at one address. HEAD requests do not call write.
 type answer struct {
-	kind  string // of its content
-	name  string // of the file that it is to become
+	kind  string // content type
+	name  string // name of the file for a download, or empty
 	write func(ctx context.Context, w io.Writer, names []string) error
 }
 
-// answers are those of the last part of the path.
+// answers has the responses by the last part of the path.
 var answers = map[string]answer{
 	"":         {kind: "text/html; charset=utf-8", write: writePage},
 	"figures":  {kind: "application/json", write: writeFigures},
@@ -73,14 +77,14 @@ func serve(w http.ResponseWriter, r *http.Request) {
 	if a.name != "" {
 		w.Header().Set("Content-Disposition", `attachment; filename="`+a.name+`"`)
 	}
-	_, _ = b.WriteTo(w) // whoever asked may be gone
+	_, _ = b.WriteTo(w) // fails if the client has gone away
 }
 
-// guards keep answers out of caches, of other pages and of frames, and have them taken for what they say that they are.
+// guards are headers that keep responses out of caches, out of other pages and out of frames, and browsers from guessing the content type.
 var guards = map[string]string{
 	"Cache-Control":                "no-store",
 	"X-Content-Type-Options":       "nosniff",
-	"Content-Security-Policy":      "frame-ancestors 'none'", // the page itself has the rest of it
+	"Content-Security-Policy":      "frame-ancestors 'none'", // the page has the rest of the policy
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Referrer-Policy":              "no-referrer",
 }
@@ -100,10 +104,10 @@ func writeFile(ctx context.Context, w io.Writer, names []string) error {
 	return taken(ctx, names, func(s *poolrt.Snapshot) error { return s.Write(w) })
 }
 
-// turn is whose snapshot is being taken. So any number of requests take up the memory of one snapshot, besides the answers that are on their way.
+// turn holds an element while a snapshot is taken. All requests together use the memory of one snapshot, besides the responses that are being sent.
 var turn = make(chan struct{}, 1)
 
-// taken gives a snapshot of all pools, or of those of some names, to whom writes it.
+// taken takes a snapshot of all pools, or of those with the given names, and calls write with it.
 func taken(ctx context.Context, names []string, write func(*poolrt.Snapshot) error) error {
 	select {
 	case turn <- struct{}{}:
@@ -121,7 +125,7 @@ func taken(ctx context.Context, names []string, write func(*poolrt.Snapshot) err
 	return write(poolrt.TakeSnapshot())
 }
 
-// noPool is the answer to a name that no pool has. It does not say the name, which is a stranger's.
+// noPool is the error for a name that no pool has. Its text does not quote the name, which comes from the client.
 type noPool struct{ names []string }
 
 func (n *noPool) Error() string {
@@ -131,7 +135,7 @@ func (n *noPool) Error() string {
 	return "there is no pool of that name; there is " + strings.Join(n.names, ", ")
 }
 
-// fullNames are the names of the pools that have one of these, with their package or without.
+// fullNames returns the full names of the pools that have one of the given names, with their package or without.
 func fullNames(names []string) (full []string, err error) {
 	pools := poolrt.Pools()
 	for _, name := range names {
@@ -148,7 +152,7 @@ func fullNames(names []string) (full []string, err error) {
 	return full, nil
 }
 
-// namesOf lists the names of pools, each once.
+// namesOf returns the names of pools in order, each once.
 func namesOf(pools []poolrt.PoolInfo) (all []string) {
 	for i := range pools {
 		all = append(all, pools[i].Name)

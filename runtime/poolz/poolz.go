@@ -1,18 +1,21 @@
-// Package poolz serves a page that shows the pools of a program, live: what they hold, their budgets, and a map of the memory of
-// each. Import it for its side effect,
+// Package poolz serves a page for the browser that shows the pools of a program while it runs: their statistics, their budgets, and maps of their memory.
+//
+// Import the package for its side effect:
 //
 //	import _ "github.com/poolgen/poolgen/runtime/poolz"
 //
-// and find the page at /debug/poolz/ of the default HTTP server. The package binds no address and starts no goroutine: if the program
-// serves nothing yet, it has to start a server,
+// The page is then at /debug/poolz/ of the default HTTP server. The package listens on no address and starts no goroutine. A program that serves nothing yet starts a
+// server:
 //
 //	go func() { log.Println(http.ListenAndServe("localhost:6060", nil)) }()
 //
-// and if it has a mux of its own, it can register [Handler] there.
+// A program with a mux of its own registers [Handler] there.
 //
-// Anyone who can open the page sees the names, sizes and addresses of all pools, with the tags pooldebug and pooltrace also functions
-// and files of the program, and can have it walk its pools as often as they like. As with net/http/pprof, the page is for those who run
-// the program, not for its users: do not serve it on an address that others can reach. No request changes anything.
+// # Security
+//
+// The page shows the names, sizes and addresses of all pools and, in programs built with the tags pooldebug and pooltrace, functions and files of the program. Each
+// request can have the program take a snapshot of its pools. As with net/http/pprof, the page is for those who run the program, not for its users: do not serve the
+// page on an address that others can reach. No request changes a pool.
 package poolz
 
 import "net/http"

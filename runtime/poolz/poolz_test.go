@@ -21,7 +21,7 @@ func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
 	return w
 }
 
-// used is two pools with something in them.
+// used makes two pools with a live block each.
 func used(t *testing.T) {
 	t.Helper()
 	index, vertex := new(scene.IndexPool), new(scene.VertexPool)
@@ -41,7 +41,7 @@ func used(t *testing.T) {
 	})
 }
 
-// seen is as much of the JSON as the tests look at.
+// seen is the part of the JSON that the tests check.
 type seen struct {
 	Program string
 	Pools   []struct {
@@ -71,7 +71,7 @@ func see(t *testing.T, w *httptest.ResponseRecorder) (s seen) {
 	return s
 }
 
-// Importing the package serves the page where that of net/http/pprof is, too.
+// TestRegistered: importing the package registers the page with the default HTTP server.
 func TestRegistered(t *testing.T) {
 	w := ask(http.DefaultServeMux, http.MethodGet, "/debug/poolz/")
 	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasPrefix(w.Body.String(), "<!doctype html>") {
@@ -107,7 +107,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A name that no pool has is not answered by nothing.
+// TestUnknownPool: the response to a name that no pool has lists the names that there are.
 func TestUnknownPool(t *testing.T) {
 	used(t)
 	for _, target := range []string{"/snapshot?pool=", "/snapshot?pool=x", "/snapshot?pool=ertex", "/snapshot?pool=Vertex&pool=x", "/download?pool=x"} {
@@ -130,7 +130,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// Each answer stays out of caches and frames, and is what it says that it is.
+// TestHeaders: each response has the headers of guards and its content type.
 func TestHeaders(t *testing.T) {
 	for address, a := range answers {
 		h := ask(Handler(), http.MethodGet, "/pools/"+address).Header()
@@ -145,7 +145,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Nothing but looking is answered, and looking for the head alone looks at no pool.
+// TestMethods: only GET and HEAD are allowed, and HEAD takes no snapshot.
 func TestMethods(t *testing.T) {
 	for address := range answers {
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch, http.MethodOptions, http.MethodConnect, http.MethodTrace, "get", "X"} {
@@ -154,7 +154,7 @@ func TestMethods(t *testing.T) {
 			}
 		}
 	}
-	turn <- struct{}{} // so that a look would never end
+	turn <- struct{}{} // a request that took a snapshot would not return
 	defer func() { <-turn }()
 	for address := range answers {
 		if w := ask(Handler(), http.MethodHead, "/"+address); w.Code != http.StatusOK || w.Body.Len() != 0 {
@@ -163,7 +163,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// What is asked for never comes back in an answer.
+// TestQueriesAreNotReflected: no response contains text of the request.
 func TestQueriesAreNotReflected(t *testing.T) {
 	used(t)
 	const hostile = "<script>alert(1)</script>"
@@ -180,7 +180,7 @@ func TestQueriesAreNotReflected(t *testing.T) {
 	}
 }
 
-// A program gives the page whatever path it likes.
+// TestMounted: the handler works below any path.
 func TestMounted(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/a/", Handler())
@@ -193,7 +193,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// One look is taken at a time, and who has gone away does not wait for it.
+// TestOneLookAtATime: one snapshot is taken at a time, and a client that has gone away does not wait.
 func TestOneLookAtATime(t *testing.T) {
 	used(t)
 	turn <- struct{}{}
@@ -208,7 +208,7 @@ func TestOneLookAtATime(t *testing.T) {
 	go send(context.Background(), waiting)
 	cancel()
 	if got := <-gone; got != http.StatusServiceUnavailable {
-		t.Errorf("who has gone away got %d", got)
+		t.Errorf("a client that has gone away got %d", got)
 	}
 	select {
 	case got := <-waiting:
