@@ -45,7 +45,7 @@ func TestPeerAccessUnsupported(t *testing.T) {
 		}
 		ok(t, b.Close())
 	}
-	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(poolimpl.Binding{Device: poolrt.NoDevice})
+	_, err := cuda.Allocator{Name: "device", Peers: []int{9}}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice})
 	if !errors.Is(err, poolrt.ErrUnsupported) || !strings.Contains(err.Error(), "no device 9") {
 		t.Errorf("access for a device that does not exist: %v", err)
 	}

@@ -28,7 +28,7 @@ type Allocator struct {
 }
 
 // AnyDevice leaves the choice of the device to the thread that first uses the pool.
-const AnyDevice = poolrt.NoDevice
+const AnyDevice = poolimpl.NoDevice
 
 // Bind finds the device and the first allocator that works there.
 func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
@@ -127,7 +127,7 @@ func (m Allocator) site(ask poolimpl.Binding) (site, error) {
 // device is the one that the pool is to be on.
 func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	n := m.Device
-	if ask.Device != poolrt.NoDevice {
+	if ask.Device != poolimpl.NoDevice {
 		n = ask.Device
 	}
 	if n == AnyDevice {

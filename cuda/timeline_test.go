@@ -15,7 +15,7 @@ import (
 // bound is a pool that was bound to a device, with blocks in the order of streams.
 func bound(t *testing.T, a cuda.Allocator) poolimpl.Bound {
 	t.Helper()
-	return must(a.Bind(poolimpl.Binding{Device: poolrt.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10}))(t)
+	return must(a.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10}))(t)
 }
 
 // An error of a stream of another device names that device.

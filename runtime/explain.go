@@ -23,7 +23,7 @@ type Account struct {
 	// Pending lists what was freed on streams that have not passed the frees yet: one element for each stream, the most bytes first.
 	Pending []PendingFrees `json:"pending,omitempty"`
 
-	Budget BudgetInfo `json:"budget,omitzero"`
+	Budget BudgetInfo `json:"budget,omitzero"` // zero without a budget
 }
 
 // PendingFrees are the blocks that were freed on one stream and that the stream may still be using.

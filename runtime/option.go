@@ -10,9 +10,6 @@ import (
 // Option makes one pool differ from its pool file. NewFooPool takes options; of two options of the same kind the last one counts.
 type Option func(*registry.Settings)
 
-// NoDevice stands for no device. No number that OnDevice may get is the same.
-const NoDevice = -1 << 31
-
 // WithName sets the name of the pool in errors, events and statistics. By default the name is that of the package and the pool, such as "scene.Vertex". Several
 // pools may have the same name.
 func WithName(name string) Option { return func(s *registry.Settings) { s.Name = name } }

@@ -34,20 +34,20 @@ func Pools() []PoolInfo {
 
 // PoolInfo describes a pool and what the pool holds. Sizes are in units of Unit.
 type PoolInfo struct {
-	Name         string     `json:"name"`             // package and pool, such as "scene.Vertex", or the name that WithName has set
-	Allocator    string     `json:"allocator"`        // in use
-	Requested    string     `json:"requested"`        // as the pool file says
-	Reason       string     `json:"reason,omitempty"` // why the requested allocator is not in use
-	Suballocator string     `json:"suballocator"`
+	Name         string     `json:"name"`                  // package and pool, such as "scene.Vertex", or the name that WithName has set
+	Allocator    string     `json:"allocator"`             // in use
+	Requested    string     `json:"requested"`             // as the pool file says
+	Reason       string     `json:"reason,omitempty"`      // why the requested allocator is not in use
+	Suballocator string     `json:"suballocator"`          // as the pool file says
 	AllAtOnce    bool       `json:"all_at_once,omitempty"` // blocks are freed all at once: in a snapshot, one live piece is all blocks of a chunk
 	Fit          string     `json:"fit,omitempty"`         // of a heap, and of the heap behind bins or classes
 	Concurrency  string     `json:"concurrency"`           // "none", "mutex" or "sharded"
-	Ordering     string     `json:"ordering"`
-	Device       int        `json:"device"`     // the device whose streams order the use of the memory; -1 without one
-	Unit         string     `json:"unit"`       // what sizes count: "bytes" or "numbers"
-	ItemSize     int64      `json:"item_size"`  // of one item
-	ChunkSize    int64      `json:"chunk_size"` // what the pool obtains from the allocator at a time
-	Budget       BudgetInfo `json:"budget,omitzero"`
+	Ordering     string     `json:"ordering"`              // as the pool file says
+	Device       int        `json:"device"`                // the device whose streams order the use of the memory; -1 without one
+	Unit         string     `json:"unit"`                  // what sizes count: "bytes" or "numbers"
+	ItemSize     int64      `json:"item_size"`             // of one item
+	ChunkSize    int64      `json:"chunk_size"`            // what the pool obtains from the allocator at a time
+	Budget       BudgetInfo `json:"budget,omitzero"`       // zero without a budget
 	Stats        Stats      `json:"stats"`
 	// Seen is the time of these figures. A pool with concurrency none leaves a copy of its figures whenever its owner calls Stats, and on calls that leave the fast
 	// path: with many chunks, on some of these calls.

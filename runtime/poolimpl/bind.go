@@ -14,6 +14,9 @@ type Binder interface {
 	Bind(Binding) (Bound, error)
 }
 
+// NoDevice is the Device of a pool without the option OnDevice. It is the number of no device.
+const NoDevice = -1 << 31
+
 // Binding is what a pool asks for.
 type Binding struct {
 	Name   string // of the pool

@@ -19,7 +19,7 @@ func TestBindFails(t *testing.T) {
 	}
 	p.source.err = nil
 	b := must2(p.alloc(10))
-	if p.source.device != poolrt.NoDevice {
+	if p.source.device != NoDevice {
 		t.Errorf("device %d of an Open that failed", p.source.device)
 	}
 	if err := p.free(b); err != nil {

@@ -52,8 +52,8 @@ func (e *Engine) visit(f func(pool any) error) (err error) {
 func (e *Engine) Assign(device int, options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
-	s := with(registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: poolrt.NoDevice}, options)
-	if s.Device != poolrt.NoDevice {
+	s := with(registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: NoDevice}, options)
+	if s.Device != NoDevice {
 		return detailed(e.newError("configure", poolrt.ErrUnsupported), "OnDevice: the pool is on every device; its method On chooses one")
 	}
 	if detail, err := e.config.refuse(s, e.limits.limit); err != nil {

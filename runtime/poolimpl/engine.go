@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
@@ -97,7 +96,7 @@ func (e *Engine) init(config *Config, core Core) {
 		e.config = config
 		e.core.as(core)
 		e.name.set(config.Name)
-		e.life.device = poolrt.NoDevice
+		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = config.Trim != nil && config.Trim.Growth
 		e.limits.limit, e.limits.bound = config.Limit, config.Limit

@@ -66,7 +66,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 // refuse says what is wrong with settings.
 func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err error) {
 	switch {
-	case s.Device != poolrt.NoDevice && c.Binder == nil:
+	case s.Device != NoDevice && c.Binder == nil:
 		return fmt.Sprintf("allocator %s is on no device", c.Allocator), poolrt.ErrUnsupported
 	case s.Limit < 0 || s.Limit > limit:
 		return "WithLimit: " + badLimit(s.Limit), poolrt.ErrBadSize
