@@ -1,7 +1,7 @@
 package poolrt
 
 import (
-	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/build"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -9,7 +9,7 @@ import (
 // decides before it counts what a function costs.
 const (
 	// Debug reports whether the program was built with the tag pooldebug, by which pools watch their blocks: see docs/debugging.md.
-	Debug = registry.Debug
+	Debug = build.Debug
 	// Traced reports whether the program was built with the tag pooltrace, by which pools keep their last events, can record what happens to them, and
 	// sample who allocates: see docs/tracing.md.
 	Traced = trace.On

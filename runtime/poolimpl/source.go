@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/internal/build"
 )
 
 // Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source
@@ -53,7 +55,7 @@ func heapUpTo() int64 {
 	switch {
 	case !mapsMemory:
 		return 1 << 46
-	case raceDetector:
+	case build.Race:
 		return 1 << 30
 	}
 	return 0

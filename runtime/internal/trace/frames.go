@@ -1,9 +1,11 @@
 package trace
 
 import (
+	"encoding/binary"
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -77,3 +79,30 @@ func WriteStack(b *strings.Builder, stack []uintptr) {
 		fmt.Fprintf(b, "\n      %s\n          %s:%d", f.Function, f.File, f.Line)
 	}
 }
+
+// Sites numbers the calls that blocks were handed out to, in order of first use. Its zero value is empty.
+type Sites struct {
+	list   [][]Frame
+	number map[string]uint32 // by the addresses of the calls
+}
+
+// Of returns the number of some calls, from 1 on.
+func (s *Sites) Of(stack []uintptr) uint32 {
+	var key []byte
+	for _, pc := range stack {
+		key = binary.LittleEndian.AppendUint64(key, uint64(pc))
+	}
+	if n := s.number[string(key)]; n > 0 {
+		return n
+	}
+	if s.number == nil {
+		s.number = map[string]uint32{}
+	}
+	s.list = append(s.list, slices.Collect(Frames(stack)))
+	n := uint32(len(s.list))
+	s.number[string(key)] = n
+	return n
+}
+
+// List returns the calls of each number.
+func (s *Sites) List() [][]Frame { return s.list }

@@ -1,6 +1,0 @@
-//go:build !pooldebug
-
-package registry
-
-// Debug says that the tag pooldebug is not set.
-const Debug = false
