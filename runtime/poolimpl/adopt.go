@@ -57,7 +57,7 @@ var errNotAllocated = &causedBy{poolrt.ErrUnsupported, errors.New("blocks of an 
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	b, err := e.adopt(bytes, open)
 	if err == nil {
-		e.observeAlloc(Call{}, b, bytes, nil)
+		e.observed.alloc(e, Call{}, b, bytes, nil)
 	}
 	return b, err
 }

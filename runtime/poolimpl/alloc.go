@@ -56,15 +56,15 @@ func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
 
 // TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
 func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
-	call, err := e.beginUse("alloc")
+	call, err := e.observed.debug.beginUse(e, "alloc")
 	if err != nil {
 		return Block{}, false
 	}
-	defer e.endUse()
+	defer e.observed.debug.endUse(e)
 	b, ok := e.take(bytes, align)
 	if !ok && Debug {
-		e.bypassQuarantine()
-		defer e.endBypass()
+		e.observed.debug.bypassQuarantine(e)
+		defer e.observed.debug.endBypass()
 		b, ok = e.take(bytes, align)
 	}
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
@@ -77,10 +77,10 @@ func (e *Engine) alloc(r request) (Block, error) {
 	var call Call
 	if Debug {
 		var err error
-		if call, err = e.beginUse("alloc"); err != nil {
+		if call, err = e.observed.debug.beginUse(e, "alloc"); err != nil {
 			return Block{}, err
 		}
-		defer e.endUse()
+		defer e.observed.debug.endUse(e)
 	}
 	b, err := e.find(&r)
 	if err == nil {
@@ -99,7 +99,7 @@ func (e *Engine) handOut(call Call, b Block, bytes uint64, s *Stream) error {
 			return err
 		}
 	}
-	e.observeAlloc(call, b, bytes, s)
+	e.observed.alloc(e, call, b, bytes, s)
 	return nil
 }
 
@@ -111,8 +111,8 @@ func (e *Engine) find(r *request) (Block, error) {
 		}
 	}
 	if Debug {
-		e.bypassQuarantine()
-		defer e.endBypass()
+		e.observed.debug.bypassQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	return e.allocSlow(*r)
 }

@@ -125,7 +125,9 @@ func (e *Engine) liveError(op string) *poolrt.PoolError {
 	p := e.newError(op, poolrt.ErrLive)
 	p.Detail = figure.Are(int64(e.usage().Live), "block") + " live"
 	if Debug {
-		p.Detail += e.liveText()
+		for _, l := range e.Leaks() {
+			p.Detail += "\n  " + l.String()
+		}
 	}
 	return p
 }

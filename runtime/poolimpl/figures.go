@@ -70,8 +70,8 @@ func (p *published) set(info poolrt.PoolInfo) {
 // Stats returns the pool's statistics.
 func (e *Engine) Stats() poolrt.Stats {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
@@ -145,13 +145,17 @@ func (e *Engine) Info() poolrt.PoolInfo {
 		return e.figures.published.get()
 	}
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
 	return e.describe()
 }
+
+// Leaks lists what is live, by the calls that allocated it, the most bytes first. Under the tag pooltrace alone it is estimated from a sample, see
+// [poolrt.SetSampling]; nil without that and the tag pooldebug.
+func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.config.unit()) }
 
 // describe is Info under the lock.
 func (e *Engine) describe() poolrt.PoolInfo {

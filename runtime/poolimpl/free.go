@@ -8,10 +8,12 @@ import (
 
 // Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
 // tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
-func (e *Engine) Free(place, bytes uint64) error { return e.observeFree(place, bytes, nil) }
+func (e *Engine) Free(place, bytes uint64) error { return e.observed.free(e, place, bytes, nil) }
 
 // FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
-func (e *Engine) FreeOn(s Stream, place, bytes uint64) error { return e.observeFree(place, bytes, &s) }
+func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
+	return e.observed.free(e, place, bytes, &s)
+}
 
 // freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
@@ -50,6 +52,12 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	defer e.unlockAndNotify()
 	return e.follow(0, v, addr, bytes, &s)
 }
+
+// Generation returns what tells the block at a place from those that had the place before: nothing without the tag pooldebug.
+func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
+
+// Stale refuses the generation of a block that is not live any more, whatever block has its place now. Without the tag pooldebug it refuses nothing.
+func (e *Engine) Stale(g Generation, place uint64) error { return e.observed.debug.stale(e, g, place) }
 
 // Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
 func (e *Engine) Undo(addr, bytes uint64) {
@@ -100,7 +108,7 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 	refused := e.newError("free", err)
 	refused.Detail = e.called(addr) + detail
 	if Debug {
-		refused.Detail += e.explain(addr)
+		refused.Detail += e.observed.debug.explain(e, addr)
 	}
 	return refused
 }

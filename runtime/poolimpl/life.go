@@ -147,9 +147,9 @@ func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
 // needs that only where blocks are not freed one by one. In a pool whose blocks are freed one by one it refuses with [poolrt.ErrLive] while any is in use.
 func (e *Engine) Reset(reset func()) (err error) {
 	if Debug {
-		defer e.report(&err)
-		e.flushQuarantine()
-		defer e.endBypass()
+		defer e.observed.debug.report(&err)
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -177,7 +177,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 		e.observed.tracing.swept(e)
 	}
 	if Debug {
-		e.swept(true)
+		e.observed.debug.swept(e, true)
 		resetCore := reset
 		reset = func() {
 			resetCore()
@@ -192,10 +192,16 @@ func (e *Engine) Reset(reset func()) (err error) {
 	return nil
 }
 
+// NoteMark notes a mark for Release, in programs built with the tag pooldebug.
+func (e *Engine) NoteMark(mark any) { e.observed.debug.noteMark(mark) }
+
+// NoteRelease notes which mark is about to be released, in programs built with the tag pooldebug.
+func (e *Engine) NoteRelease(mark any) { e.observed.debug.noteRelease(mark) }
+
 // Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) (err error) {
 	if Debug {
-		defer e.report(&err)
+		defer e.observed.debug.report(&err)
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -206,7 +212,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	e.sweep(func() {
 		valid = undo()
 		if Debug && valid {
-			e.swept(false)
+			e.observed.debug.swept(e, false)
 		}
 	})
 	if !valid {

@@ -60,8 +60,8 @@ func (l *limits) sub(b *Budget, bytes, chunks int64) {
 // no lock. Cost: as Trim.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()

@@ -78,9 +78,9 @@ func (s *streams) lastFences() (fences []Fence) {
 // close brings the pool to rest and ends it, unless it has ended. Then it gives back what there is.
 func (e *Engine) close(reset func(), force bool) (err error) {
 	if Debug {
-		defer e.report(&err)
-		e.flushQuarantine()
-		defer e.endBypass()
+		defer e.observed.debug.report(&err)
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -88,8 +88,9 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		return err
 	}
 	if !e.life.closed {
-		if Debug && force {
-			e.leakEvent()
+		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
+			lost := e.liveError("close")
+			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			return e.liveError("close")
@@ -110,7 +111,7 @@ func (e *Engine) end() {
 		if !e.config.Uncounted {
 			e.observed.debug.account(&e.life.final)
 		}
-		e.swept(true)
+		e.observed.debug.swept(e, true)
 	}
 	if poolrt.Traced {
 		e.observed.tracing.swept(e)

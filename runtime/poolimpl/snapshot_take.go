@@ -42,8 +42,8 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		return poolrt.PoolSnapshot{PoolInfo: e.figures.published.get()}
 	}
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	p, slots := e.outline()
 	step := make([]poolrt.Piece, 0, surveyStep)
@@ -51,7 +51,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	for i, slot := range slots {
 		c := p.Chunks[i]
 		if slot == wholeChunk {
-			e.annotate(c.Pieces, c.Addr, sites)
+			e.observed.annotate(c.Pieces, c.Addr, sites)
 			walked = append(walked, c)
 			continue
 		}
@@ -61,7 +61,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		last, here := false, true
 		for here && !last {
 			if last, here = e.surveyStep(&s, slot, c.Addr); here {
-				e.annotate(s.batch, c.Addr, sites)
+				e.observed.annotate(s.batch, c.Addr, sites)
 				s.commit(last)
 			}
 		}

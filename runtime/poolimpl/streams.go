@@ -67,8 +67,8 @@ func (e *Engine) reclaimDue() {
 // frees it reclaimed.
 func (e *Engine) Poll() int {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()

@@ -38,8 +38,8 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
