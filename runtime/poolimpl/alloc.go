@@ -195,8 +195,8 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 // allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
 // ranges are in flight.
 func (e *Engine) allocNow(r request) (Block, bool) {
-	if b, ok := e.reuse(r); ok {
-		return b, true
+	if slot, off, ok := e.streams.reuse(e.core.stream, r); ok {
+		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
 	if len(e.streams.inFlight) > 0 {
 		return e.allocInFlight(r)
@@ -217,20 +217,7 @@ func (e *Engine) allocCore(bytes, align uint64, far bool) (Block, bool) {
 	if !ok {
 		return Block{}, false
 	}
-	return e.blockAt(slot, off), true
-}
-
-// blockAt is the block at an offset of a chunk.
-func (e *Engine) blockAt(slot uint32, off uint64) Block {
-	c := e.chunks.at(slot)
-	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
-	if c.Ptr != nil {
-		if Debug {
-			off *= e.observed.debug.apart()
-		}
-		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))
-	}
-	return b
+	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }
 
 // check refuses what no waiting and growing could serve.
@@ -242,29 +229,8 @@ func (e *Engine) check(r request) error {
 		return e.life.badItem
 	case e.config.Imported:
 		return errNotAllocated
-	case e.need(r) > e.largest():
+	case e.memory.need(e.core, r) > e.config.largest(e.limits.limit, e.memory.unit):
 		return poolrt.ErrTooLarge
 	}
 	return nil
-}
-
-// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
-func (e *Engine) need(r request) int64 {
-	n := e.core.Need(r.bytes, r.align)
-	if n-1 >= uint64(poolrt.NoLimit-e.memory.Granularity) { // 0 too
-		return poolrt.NoLimit
-	}
-	return roundUp(int64(n), e.memory.Granularity)
-}
-
-// largest is the size of the largest chunk that the pool could ever have, one below NoLimit.
-func (e *Engine) largest() int64 {
-	n := min(e.limits.limit, e.config.Budget.Limit(), poolrt.NoLimit-1)
-	if !e.config.Oversize {
-		n = min(n, e.memory.unit)
-	}
-	if m := e.config.MaxChunk; m > 0 {
-		n = min(n, m)
-	}
-	return n
 }

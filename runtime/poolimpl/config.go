@@ -1,6 +1,7 @@
 package poolimpl
 
 import (
+	"fmt"
 	"reflect"
 	"time"
 
@@ -73,6 +74,29 @@ const (
 
 // numbers reports whether the pool hands out numbers, which are given to it by Track.
 func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
+
+// largest is the size of the largest chunk that a pool with a limit could ever have, one below NoLimit. unit is ChunkSize in whole units of the source.
+func (c *Config) largest(limit, unit int64) int64 {
+	n := min(limit, c.Budget.Limit(), poolrt.NoLimit-1)
+	if !c.Oversize {
+		n = min(n, unit)
+	}
+	if c.MaxChunk > 0 {
+		n = min(n, c.MaxChunk)
+	}
+	return n
+}
+
+// called is what an address is called in an error.
+func (c *Config) called(addr uint64) string {
+	switch {
+	case c.numbers():
+		return fmt.Sprintf("number %d", addr)
+	case addr == 0:
+		return "a nil pointer"
+	}
+	return fmt.Sprintf("address %#x", addr)
+}
 
 // unit is what sizes count.
 func (c *Config) unit() string {

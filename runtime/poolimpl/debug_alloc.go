@@ -98,6 +98,11 @@ func (d *debugState) rounded(bytes uint64) uint64 {
 	return (bytes + d.rounding - 1) / d.rounding * d.rounding
 }
 
+// placed is a block as the device knows it.
+func (d *debugState) placed(addr, bytes uint64) Chunk {
+	return Chunk{Addr: addr * d.spacing, Size: int64(bytes)}
+}
+
 // coreChunk makes what a source gave the chunk that the core sees.
 func (d *debugState) coreChunk(c Chunk, size int64) Chunk {
 	c.Addr, c.Size = c.Addr/d.spacing, size

@@ -29,6 +29,7 @@ func (*debugState) flushQuarantine(*Engine)                {}
 func (*debugState) endBypass()                             {}
 
 func (*debugState) apart() uint64                    { return 1 }
+func (*debugState) placed(addr, n uint64) Chunk      { return Chunk{Addr: addr, Size: int64(n)} }
 func (*debugState) sourceSize(n int64) int64         { return n }
 func (*debugState) coreChunk(c Chunk, _ int64) Chunk { return c }
 func (*debugState) sourceChunk(c Chunk) Chunk        { return c }

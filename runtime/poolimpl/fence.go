@@ -67,7 +67,7 @@ func (e *Engine) awaitDriver() bool {
 // recordFence makes a fence behind what a stream has been given so far.
 func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
 	e.callDriver(func(line Timeline) {
-		defer e.figures.meter.end(e.figures.meter.begin())
+		defer e.memory.meter.end(e.memory.meter.begin())
 		fence, err = line.Record(s)
 	})
 	if err == nil && fence == 0 {
@@ -91,7 +91,7 @@ func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err erro
 	e.streams.pin(fence)
 	defer e.streams.unpin(fence)
 	e.callDriver(func(line Timeline) {
-		defer e.figures.meter.end(e.figures.meter.begin())
+		defer e.memory.meter.end(e.memory.meter.begin())
 		err = f(line, fence)
 	})
 	return err

@@ -106,37 +106,18 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 		}
 	}
 	refused := e.newError("free", err)
-	refused.Detail = e.called(addr) + detail
+	refused.Detail = e.config.called(addr) + detail
 	if Debug {
 		refused.Detail += e.observed.debug.explain(e, addr)
 	}
 	return refused
 }
 
-// called is what an address is called that was refused.
-func (e *Engine) called(addr uint64) string {
-	switch {
-	case e.config.numbers():
-		return fmt.Sprintf("number %d", addr)
-	case addr == 0:
-		return "a nil pointer"
-	}
-	return fmt.Sprintf("address %#x", addr)
-}
-
-// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is
-// held. It costs a search of the chunk, and a look at a few pieces of it.
-func (e *Engine) otherLength(addr, bytes uint64) (text string) {
-	slot, ok := e.chunks.find(addr)
-	if !ok {
+// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is held.
+func (e *Engine) otherLength(addr, bytes uint64) string {
+	p, ok := e.chunks.pieceAt(e.core, addr)
+	if !ok || p.State != poolrt.PieceLive || p.Asked == bytes || e.config.Uncounted {
 		return ""
 	}
-	off := addr - e.chunks.hot[slot].Addr
-	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
-		if p.Off == off && p.State == poolrt.PieceLive && p.Asked != bytes && !e.config.Uncounted {
-			text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
-		}
-		return p.Off < off
-	})
-	return text
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
 }

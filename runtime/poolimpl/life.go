@@ -33,7 +33,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	case e.life.opened:
 		return detailed(e.newError("configure", poolrt.ErrLive), "the pool is in use already")
 	}
-	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.figures.meter.Meter}
+	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
 	s := with(before, options)
 	if detail, err := e.config.refuse(s, before.Limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
@@ -77,7 +77,7 @@ func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err er
 // apply puts settings in force.
 func (e *Engine) apply(s registry.Settings) {
 	e.name.set(s.Name)
-	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
+	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 }
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
@@ -117,7 +117,7 @@ func (e *Engine) prime() error {
 	}
 	r := request{bytes: 1, align: 1, prime: true}
 	for e.limits.reserved < e.config.Prime {
-		need, most := e.need(r), min(e.limits.limit, e.config.Budget.Limit())
+		need, most := e.memory.need(e.core, r), min(e.limits.limit, e.config.Budget.Limit())
 		if e.config.Prime <= most && most-e.limits.reserved < need {
 			return nil // the limits allow all of it, but the rest is less than a chunk
 		}

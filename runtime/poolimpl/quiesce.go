@@ -19,7 +19,7 @@ func (e *Engine) quiesce(op string, force bool) error {
 		switch {
 		case !force && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
-		case e.pending() == 0:
+		case e.streams.pending() == 0:
 			return nil
 		}
 		if err := e.drain(); err != nil {
@@ -47,9 +47,6 @@ func (e *Engine) waitOthers() {
 func (e *Engine) drain() error {
 	errs := []error{e.sealEpochs()}
 	fences := e.streams.lastFences()
-	for i := range e.foreign.pending {
-		fences = append(fences, e.foreign.pending[i].fence)
-	}
 	e.streams.pin(fences...)
 	defer e.streams.unpin(fences...)
 	for _, fence := range fences {
@@ -62,7 +59,7 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all that is sealed or in flight.
+// lastFences lists fences that together are behind all that is sealed, in flight or from elsewhere.
 func (s *streams) lastFences() (fences []Fence) {
 	for i := range s.queues.list {
 		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
@@ -71,6 +68,9 @@ func (s *streams) lastFences() (fences []Fence) {
 	}
 	for i := range s.inFlight {
 		fences = append(fences, s.inFlight[i].fence)
+	}
+	for i := range s.foreign {
+		fences = append(fences, s.foreign[i].fence)
 	}
 	return fences
 }
@@ -118,10 +118,7 @@ func (e *Engine) end() {
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	for _, p := range e.foreign.pending {
-		e.streams.dropFence(p.fence)
-	}
-	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll())
+	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.foreign))
 	e.chunks.clear()
 	e.streams.reset()
 	e.config.Budget.leave(e)

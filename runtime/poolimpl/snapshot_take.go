@@ -94,7 +94,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 			slots = append(slots, slot)
 		}
 	}
-	whole := e.foreign.chunks()
+	whole := e.foreign.chunks(e.streams.foreign)
 	for _, c := range e.life.unreturned {
 		whole = append(whole, c.snapshot(poolrt.PieceWaste, 0))
 	}
@@ -102,18 +102,18 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingByStream()
+	p.Pending = e.streams.pendingFrees()
 	return p, slots
 }
 
 // chunks lists the memory that came directly from the source.
-func (f *foreign) chunks() (all []poolrt.ChunkSnapshot) {
+func (f *foreign) chunks(pending []pendingForeign) (all []poolrt.ChunkSnapshot) {
 	for _, b := range f.blocks {
 		if b.bytes != 0 && b.lender == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PieceLive, b.bytes))
 		}
 	}
-	for _, b := range f.pending {
+	for _, b := range pending {
 		if b.lender == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PiecePending, b.bytes))
 		}

@@ -8,10 +8,11 @@ import (
 
 // streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse
 // are being asked about with the lock released; they may be in release, too, and are not released before that ends. What was freed on streams and came from
-// elsewhere is in foreign.pending.
+// elsewhere is in foreign.
 type streams struct {
 	queues         streamQueues
 	inFlight       []inFlight
+	foreign        []pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
 	inUse, release []Fence
 	reclaimed      uint64    // frees that came back to all so far
@@ -21,9 +22,9 @@ type streams struct {
 	err            error     // the driver's last answer when it was asked what has completed; nil: no error
 }
 
-// pending returns how many frees of the pool's own blocks wait for a stream.
+// pending returns how many frees wait for a stream.
 func (s *streams) pending() int {
-	n := s.queues.Count()
+	n := s.queues.Count() + len(s.foreign)
 	for i := range s.inFlight {
 		n += s.inFlight[i].frees
 	}
@@ -38,12 +39,12 @@ func (s *streams) reset() {
 	for i := range s.inFlight {
 		s.dropFence(s.inFlight[i].fence)
 	}
-	s.queues, s.inFlight, s.err = streamQueues{}, nil, nil
+	for i := range s.foreign {
+		s.dropFence(s.foreign[i].fence)
+	}
+	s.queues, s.inFlight, s.foreign, s.err = streamQueues{}, nil, nil, nil
 	s.anyInFlight.Store(false)
 }
-
-// pending returns how many frees wait for a stream.
-func (e *Engine) pending() int { return e.streams.pending() + len(e.foreign.pending) }
 
 // ReclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. The caller does not hold the lock. An error of the driver is not
 // reported: blocks stay pending until a later fence covers them.
@@ -81,19 +82,20 @@ func (e *Engine) Poll() int {
 }
 
 // reuse takes a block that was freed on the request's own stream.
-func (e *Engine) reuse(r request) (Block, bool) {
-	if r.stream == nil || e.core.stream == nil {
-		return Block{}, false
+func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok bool) {
+	if r.stream == nil || core == nil {
+		return 0, 0, false
 	}
-	addr, ok := e.streams.queues.Reuse(*r.stream, r.bytes)
+	addr, ok := s.queues.Reuse(*r.stream, r.bytes)
 	if !ok {
-		return Block{}, false
+		return 0, 0, false
 	}
 	if addr&(r.align-1) != 0 { // back to its queue, as if freed last
-		e.streams.queues.Defer(*r.stream, addr, r.bytes)
-		return Block{}, false
+		s.queues.Defer(*r.stream, addr, r.bytes)
+		return 0, 0, false
 	}
-	return e.blockAt(e.core.stream.Reuse(addr, r.bytes)), true
+	slot, off = core.Reuse(addr, r.bytes)
+	return slot, off, true
 }
 
 // recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as they have fences, then all of the request's own
@@ -114,7 +116,7 @@ func (e *Engine) recover(r request) bool {
 		return false
 	}
 	q := queues.find(*r.stream) // it may have moved, or gone
-	return q != nil && e.reclaimEarly(q)
+	return q != nil && e.streams.reclaimEarly(e.core.stream, q)
 }
 
 // recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a stream
@@ -130,7 +132,7 @@ func (e *Engine) recoverAll(r request) (any bool) {
 	if r.stream != nil && !e.config.Direct {
 		_ = e.sealEpochs()
 		for i := range e.streams.queues.list {
-			any = e.reclaimEarly(&e.streams.queues.list[i]) || any
+			any = e.streams.reclaimEarly(e.core.stream, &e.streams.queues.list[i]) || any
 		}
 	}
 	return any || e.streams.reclaimed > before

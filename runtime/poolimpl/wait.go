@@ -63,7 +63,7 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 		if w.served {
 			return w.block, nil
 		}
-		if reason(err) == poolrt.ErrOutOfMemory && !elsewhere && !e.busy() && e.usage().Live == 0 && e.pending() == 0 {
+		if reason(err) == poolrt.ErrOutOfMemory && !elsewhere && !e.busy() && e.usage().Live == 0 && e.streams.pending() == 0 {
 			return Block{}, because(err, r.ended(errHopeless))
 		}
 		if reason(err) != poolrt.ErrLimit {
@@ -103,7 +103,7 @@ func (r request) ended(err error) error {
 // pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
 func (e *Engine) pollAlone(r request, err error) (Block, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
-	for e.pending() > 0 {
+	for e.streams.pending() > 0 {
 		switch {
 		case e.recoverAll(r):
 			if b, failed := e.allocOrGrow(r); failed == nil || !temporary(failed) {
