@@ -179,7 +179,7 @@ func (e *Engine) streamEnds(s Stream) {
 			_ = e.sealEpoch(q)
 			return
 		}
-		if !e.awaitDriver() { // what is being sealed may have been freed before the rest
+		if !e.streams.awaitDriver() { // what is being sealed may have been freed before the rest
 			return
 		}
 	}

@@ -31,17 +31,16 @@ import (
 //
 // Locks are taken in the order mu, the registry's, Budget.mu, those of observed. Nobody holds mu of two engines at once.
 type Engine struct {
-	mu       sync.Mutex   // guards all that names no other guard
-	waiting  atomic.Int32 // len(waiters.queue) + activity.sleepers; frees read it without mu
-	ready    atomic.Bool  // Init has run; set last
+	mu       sync.Mutex // guards all that names no other guard
+	waiters  waiters
+	chunks   chunkTable  // its first field is on the fast path, and shares a cache line with mu and waiters.count
+	ready    atomic.Bool // Init has run; set last
 	name     poolName
-	config   *Config    // as generated; Import replaces it before first use
-	chunks   chunkTable // its first field is on the fast path, and shares a cache line with mu
+	config   *Config // as generated; Import replaces it before first use
 	core     cores
 	memory   memory
 	limits   limits
 	streams  streams
-	waiters  waiters
 	activity activity
 	foreign  foreign
 	life     life
@@ -111,8 +110,9 @@ func (e *Engine) init(config *Config, core Core) {
 		e.chunks.sized = config.Trim != nil && config.Trim.Growth
 		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
-		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
-		if !config.Locked {
+		if config.Locked {
+			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
+		} else {
 			e.figures.published = new(published)
 			e.figures.published.set(e.describe())
 		}
@@ -173,14 +173,14 @@ func (a *activity) wakeIdle() {
 }
 
 // busy reports whether another caller is about to change what the pool may hold: it grows, gives back, or is in one of the activities.
-func (e *Engine) busy() bool {
-	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
+func (a *activity) busy(l *limits) bool {
+	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.driverCalls > 0
 }
 
 // waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or the request is over. It reports
 // false if there is nothing to wait for. In a pool without a lock there are no other callers, only a source or hook that calls back into its own pool.
 func (e *Engine) waitIdle(r request) bool {
-	if !e.config.Locked || !e.busy() {
+	if !e.config.Locked || !e.activity.busy(&e.limits) {
 		return false
 	}
 	if r.ctx != nil {
@@ -192,10 +192,10 @@ func (e *Engine) waitIdle(r request) bool {
 		defer stop()
 	}
 	e.activity.sleepers++
-	e.waiting.Add(1)
+	e.waiters.count.Add(1)
 	e.activity.idle.Wait()
 	e.activity.sleepers--
-	e.waiting.Add(-1)
+	e.waiters.count.Add(-1)
 	return true
 }
 

@@ -42,7 +42,7 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
 // HasWaiters reports whether somebody waits for a block. A free that it holds for calls ServeWaiters.
-func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
+func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 
 // InFlight reports whether allocations must take the slow path.
 func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }

@@ -56,11 +56,11 @@ func (e *Engine) callDriver(f func(Timeline)) {
 }
 
 // awaitDriver waits until another caller has had an answer of the driver. It reports false if nobody is asking.
-func (e *Engine) awaitDriver() bool {
-	if !e.config.Locked || e.streams.calls == 0 {
+func (s *streams) awaitDriver() bool {
+	if s.answered.L == nil || s.calls == 0 {
 		return false
 	}
-	e.streams.answered.Wait()
+	s.answered.Wait()
 	return true
 }
 

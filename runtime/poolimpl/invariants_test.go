@@ -23,7 +23,7 @@ func checkInvariants(t testing.TB, e *Engine) {
 	fault(e.activity.limiting || e.limits.reserved+e.limits.growing <= e.limits.bound, "reserved above the bound: %+v", e.limits)
 	fault(e.config.Imported || e.config.Budget.Reserved() >= 0 && (e.config.Budget == nil || e.config.Budget.Reserved() >= e.limits.reserved+e.limits.growing),
 		"the budget has %d reserved: %+v", e.config.Budget.Reserved(), e.limits)
-	fault(int(e.waiting.Load()) == len(e.waiters.queue)+e.activity.sleepers, "waiting %d with %d in the queue and %d sleepers", e.waiting.Load(), len(e.waiters.queue), e.activity.sleepers)
+	fault(int(e.waiters.count.Load()) == len(e.waiters.queue)+e.activity.sleepers, "waiting %d with %d in the queue and %d sleepers", e.waiters.count.Load(), len(e.waiters.queue), e.activity.sleepers)
 	fault(!slices.ContainsFunc(e.waiters.queue, func(w *waiter) bool { return w.served }), "a waiter in the queue was served")
 	a := &e.activity
 	fault(a.driverCalls >= 0 && a.sleepers >= 0, "%d calls of the driver's pool, %d sleepers", a.driverCalls, a.sleepers)

@@ -150,6 +150,16 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 	return false
 }
 
+// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool it asks the driver first, once, whatever the ladder says.
+func (c *Config) retriedRungs(ordered bool) []Rung {
+	rungs := c.rungsBeforeWait()
+	if !ordered {
+		return rungs
+	}
+	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind == RungPoll })
+	return slices.Insert(rungs, 0, Rung{Kind: RungPoll})
+}
+
 const (
 	// retryEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
 	retryEvery = 5 * time.Millisecond

@@ -51,7 +51,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	failed := e.newError("open", err)
 	_, _ = e.trim(0)
-	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.busy() {
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now: it cannot be as it was
 	}
 	e.config.Budget.leave(e)

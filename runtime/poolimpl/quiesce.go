@@ -38,7 +38,7 @@ func (e *Engine) quiesce(op string, force bool) error {
 
 // waitOthers waits until nobody else is in the middle of something with the lock released.
 func (e *Engine) waitOthers() {
-	for e.waitIdle(request{}) || e.awaitDriver() {
+	for e.waitIdle(request{}) || e.streams.awaitDriver() {
 	}
 }
 

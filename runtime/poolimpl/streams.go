@@ -18,7 +18,7 @@ type streams struct {
 	reclaimed      uint64    // frees that came back to all so far
 	polling        bool      // one caller is asking what has completed
 	calls          int       // callers that are asking the driver anything
-	answered       sync.Cond // on mu: one of calls has ended
+	answered       sync.Cond // on mu: one of calls has ended; without a lock nobody waits for it, and L is nil
 	err            error     // the driver's last answer when it was asked what has completed; nil: no error
 }
 
@@ -206,10 +206,10 @@ func (e *Engine) poll() (reclaimed int, err error) {
 	if e.core.stream == nil {
 		return 0, nil
 	}
-	for e.streams.polling && e.awaitDriver() {
+	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	err = e.sealEpochs()
-	for e.streams.polling && e.awaitDriver() {
+	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	n, failed := e.reclaimCompleted()
 	if err == nil {
