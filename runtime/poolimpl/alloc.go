@@ -162,7 +162,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 			e.wakeNext()
 			return b, nil
 		}
-		unlocks := e.activity.unlocks
+		unlocks := e.unlocks
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
@@ -182,7 +182,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks in flight that were only looked at are cached again: no reason to go on for ever
 		default:
-			if e.activity.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
+			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
 				if b, ok := e.allocNow(r); ok {
 					return b, nil
 				}

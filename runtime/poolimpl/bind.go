@@ -176,7 +176,7 @@ func (e *Engine) streamEnds(s Stream) {
 	queues.flush()
 	for q := queues.find(s); q != nil; q = queues.find(s) {
 		if !q.sealing {
-			_ = e.sealEpoch(q)
+			_ = e.streams.sealEpoch(q)
 			return
 		}
 		if !e.streams.awaitDriver() { // what is being sealed may have been freed before the rest

@@ -88,7 +88,7 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	if s == nil {
 		return e.giveBack(f)
 	}
-	fence, err := e.recordFence(*s)
+	fence, err := e.streams.recordFence(*s)
 	if err != nil {
 		e.foreign.noteLive(f) // as it was
 		return err

@@ -98,6 +98,14 @@ func (c *Config) called(addr uint64) string {
 	return fmt.Sprintf("address %#x", addr)
 }
 
+// otherLength says that a free named another length than that of the live block which begins at the address; "" if the piece there is none.
+func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
+	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
+		return ""
+	}
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, c.unit(), p.Size)
+}
+
 // unit is what sizes count.
 func (c *Config) unit() string {
 	if c.numbers() {

@@ -25,16 +25,16 @@ import (
 // Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the pool
 // as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
-// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts or releases the lock. In the middle
-// of an operation only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. An operation ends with unlockAndNotify, or with
-// unlock if it only reads.
+// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts. In the middle of an operation
+// only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. Methods of Engine and of layouts call unlocked, streams does so
+// to ask the driver, and a waiter to sleep. An operation ends with unlockAndNotify, or with unlock if it only reads.
 //
 // Locks are taken in the order mu, the registry's, Budget.mu, those of observed. Nobody holds mu of two engines at once.
 type Engine struct {
-	mu       sync.Mutex // guards all that names no other guard
+	poolLock // its mutex guards all that names no other guard
 	waiters  waiters
-	chunks   chunkTable  // its first field is on the fast path, and shares a cache line with mu and waiters.count
 	ready    atomic.Bool // Init has run; set last
+	chunks   chunkTable  // its first field is on the fast path, and shares a cache line with the mutex and waiters.count
 	name     poolName
 	config   *Config // as generated; Import replaces it before first use
 	core     cores
@@ -104,6 +104,7 @@ func (e *Engine) init(config *Config, core Core) {
 	if e.config == nil {
 		e.config = config
 		e.core.as(core)
+		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.set(config.Name)
 		e.life.device = poolrt.NoDevice
 		e.chunks.shared = e.core.shared != nil
@@ -113,6 +114,7 @@ func (e *Engine) init(config *Config, core Core) {
 		if config.Locked {
 			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
 		} else {
+			e.none = true
 			e.figures.published = new(published)
 			e.figures.published.set(e.describe())
 		}
@@ -122,23 +124,37 @@ func (e *Engine) init(config *Config, core Core) {
 	}
 }
 
-// lock and unlock ask what never changes: others may list a pool while Import replaces its Config.
-func (e *Engine) lock() {
-	if e.figures.published == nil {
-		e.mu.Lock()
+// poolLock is the lock of a pool.
+type poolLock struct {
+	mu      sync.Mutex
+	unlocks uint32 // times that unlocked has released the lock
+	none    bool   // the pool has no lock; unlike Config.Locked, it is set once: others may list a pool while Import replaces its Config
+}
+
+func (l *poolLock) lock() {
+	if !l.none {
+		l.mu.Lock()
 	}
 }
 
-func (e *Engine) unlock() {
-	if e.figures.published == nil {
-		e.mu.Unlock()
+func (l *poolLock) unlock() {
+	if !l.none {
+		l.mu.Unlock()
 	}
+}
+
+// unlocked runs f with the lock released, and takes the lock again even if f panics.
+func (l *poolLock) unlocked(f func()) {
+	l.unlocks++
+	l.unlock()
+	defer l.lock()
+	f()
 }
 
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events.
 func (e *Engine) unlockAndNotify() {
-	e.releaseFences()
+	e.streams.releaseFences()
 	events := e.figures.takeEvents()
 	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
 		p.set(e.describe())
@@ -147,21 +163,12 @@ func (e *Engine) unlockAndNotify() {
 	registry.Send(events)
 }
 
-// unlocked runs f with the lock released, and takes the lock again even if f panics.
-func (e *Engine) unlocked(f func()) {
-	e.activity.unlocks++
-	e.unlock()
-	defer e.lock()
-	f()
-}
-
 // activity is who is in the middle of an operation with the lock released. idle is broadcast whenever one of these ends, as long as there are sleepers.
 type activity struct {
 	binding     bool      // one caller is binding the source
 	limiting    bool      // one caller is lowering the limit
 	driverCalls int       // callers that use the driver's pool behind the source
 	sleepers    int       // callers in waitIdle
-	unlocks     int       // times that unlocked has released the lock
 	idle        sync.Cond // on mu
 }
 

@@ -1,8 +1,6 @@
 package poolimpl
 
 import (
-	"fmt"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
@@ -89,7 +87,11 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	case err == nil:
 		return nil
 	case err == poolrt.ErrForeign && !e.life.closed:
-		return e.refuseFree(err, addr, e.otherLength(addr, bytes))
+		detail := ""
+		if p, ok := e.chunks.pieceAt(e.core, addr); ok {
+			detail = e.config.otherLength(p, bytes)
+		}
+		return e.refuseFree(err, addr, detail)
 	}
 	return e.refuseFree(err, addr, "")
 }
@@ -111,13 +113,4 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 		refused.Detail += e.observed.debug.explain(e, addr)
 	}
 	return refused
-}
-
-// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is held.
-func (e *Engine) otherLength(addr, bytes uint64) string {
-	p, ok := e.chunks.pieceAt(e.core, addr)
-	if !ok || p.State != poolrt.PieceLive || p.Asked == bytes || e.config.Uncounted {
-		return ""
-	}
-	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
 }

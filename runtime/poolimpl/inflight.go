@@ -121,7 +121,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 		if fencedAt(e.streams.inFlight, fence) < 0 {
 			continue // it has ended
 		}
-		err := e.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
+		err := e.streams.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
 		at := fencedAt(e.streams.inFlight, fence)
 		switch {
 		case at < 0:

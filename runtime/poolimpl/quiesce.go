@@ -45,12 +45,12 @@ func (e *Engine) waitOthers() {
 // drain waits for all streams that have frees, and reclaims those. If the driver fails at some it still does the others. The fences stay the pool's until all have been
 // asked about: another caller may find meanwhile that a stream has passed one.
 func (e *Engine) drain() error {
-	errs := []error{e.sealEpochs()}
+	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.lastFences()
 	e.streams.pin(fences...)
 	defer e.streams.unpin(fences...)
 	for _, fence := range fences {
-		err := e.withFence(fence, Timeline.Sync)
+		err := e.streams.withFence(fence, Timeline.Sync)
 		if err == nil {
 			e.passedFence(fence)
 		}
@@ -140,7 +140,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	e.releaseFences()
+	e.streams.releaseFences()
 	e.waitOthers() // others may be giving some back
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)

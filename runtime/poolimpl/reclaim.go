@@ -41,7 +41,7 @@ func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
 		first := q.sealed[0]
 		done := !queues.holds(q, first.number) // its blocks were taken again
 		if !done {
-			if done, err = e.isDone(first.fence); !done {
+			if done, err = e.streams.isDone(first.fence); !done {
 				return reclaimed, err
 			}
 		}
@@ -108,7 +108,7 @@ func fencedAt[T fenced](list []T, fence Fence) int {
 func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
 	for i := 0; i < len(*list); {
 		fence := (*list)[i].until()
-		done, failed := e.isDone(fence)
+		done, failed := e.streams.isDone(fence)
 		at := fencedAt(*list, fence)
 		switch {
 		case at < 0: // another caller ended it meanwhile

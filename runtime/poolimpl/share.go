@@ -53,7 +53,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 			e.letGo(h)
 		}
 	}()
-	err = e.visit(func(pool any) (err error) {
+	err = e.activity.visit(&e.poolLock, e.memory.Driver, func(pool any) (err error) {
 		used, err = f(pool, h.chunk)
 		return err
 	})

@@ -10,6 +10,9 @@ import (
 // are being asked about with the lock released; they may be in release, too, and are not released before that ends. What was freed on streams and came from
 // elsewhere is in foreign.
 type streams struct {
+	lock   *poolLock // released while the driver is asked
+	memory *memory   // its Timeline is asked
+
 	queues         streamQueues
 	inFlight       []inFlight
 	foreign        []pendingForeign
@@ -58,7 +61,7 @@ func (e *Engine) ReclaimDue() {
 func (e *Engine) reclaimDue() {
 	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
-			_ = e.sealEpoch(q)
+			_ = e.streams.sealEpoch(q)
 		}
 	}
 	_, _ = e.reclaimCompleted()
@@ -112,7 +115,7 @@ func (e *Engine) recover(r request) bool {
 	}
 	queues := &e.streams.queues
 	queues.flush()
-	if q := queues.find(*r.stream); q == nil || e.sealEpoch(q) != nil {
+	if q := queues.find(*r.stream); q == nil || e.streams.sealEpoch(q) != nil {
 		return false
 	}
 	q := queues.find(*r.stream) // it may have moved, or gone
@@ -130,7 +133,7 @@ func (e *Engine) recoverAll(r request) (any bool) {
 		return true
 	}
 	if r.stream != nil && !e.config.Direct {
-		_ = e.sealEpochs()
+		_ = e.streams.sealEpochs()
 		for i := range e.streams.queues.list {
 			any = e.streams.reclaimEarly(e.core.stream, &e.streams.queues.list[i]) || any
 		}
@@ -167,10 +170,10 @@ func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingB
 }
 
 // sealEpochs seals the open epoch of each queue that has blocks in it. If one stream gets no fence, others still do.
-func (e *Engine) sealEpochs() (err error) {
-	e.streams.queues.flush()
-	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
-		if failed := e.sealEpoch(&e.streams.queues.list[i]); err == nil {
+func (s *streams) sealEpochs() (err error) {
+	s.queues.flush()
+	for i := 0; i < len(s.queues.list); i++ { // there may be more queues after each round
+		if failed := s.sealEpoch(&s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
@@ -179,24 +182,24 @@ func (e *Engine) sealEpochs() (err error) {
 
 // sealEpoch seals the open epoch of a queue, if there are blocks in it. The caller does not use q afterwards: the lock is released, and queues move when others are
 // added.
-func (e *Engine) sealEpoch(q *streamQueue) error {
-	queues := &e.streams.queues
+func (s *streams) sealEpoch(q *streamQueue) error {
+	queues := &s.queues
 	if q.newest == 0 || q.sealing || queues.blocks[q.newest].epoch <= q.covered() {
 		return nil
 	}
-	number, s := q.epoch, q.stream
+	number, stream := q.epoch, q.stream
 	q.epoch++
 	q.unsealed = 0
 	q.sealing = true
-	defer func() { queues.find(s).sealing = false }() // a queue that is being sealed stays its stream's
-	fence, err := e.recordFence(s)
+	defer func() { queues.find(stream).sealing = false }() // a queue that is being sealed stays its stream's
+	fence, err := s.recordFence(stream)
 	if err != nil {
 		return err // a later fence will cover the epoch
 	}
-	if q = queues.find(s); queues.holds(q, number) {
+	if q = queues.find(stream); queues.holds(q, number) {
 		q.sealed = append(q.sealed, epoch{number, fence})
 	} else {
-		e.streams.dropFence(fence)
+		s.dropFence(fence)
 	}
 	return nil
 }
@@ -208,7 +211,7 @@ func (e *Engine) poll() (reclaimed int, err error) {
 	}
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
-	err = e.sealEpochs()
+	err = e.streams.sealEpochs()
 	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	n, failed := e.reclaimCompleted()

@@ -61,7 +61,7 @@ func TestShed(t *testing.T) {
 		}
 		return 0
 	}))
-	unlocks := e.activity.unlocks
+	unlocks := e.unlocks
 	e.unlockAndNotify()
 	if err != nil || released != 260 || !slices.Equal(asked, []uint64{140, 130, 120, 110}) || p.source.frees != 2 || unlocks != 5 { // four for growth
 		t.Errorf("%d bytes, %v; asked about %v, %d chunks went, %d unlocks", released, err, asked, p.source.frees, unlocks)

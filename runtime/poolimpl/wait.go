@@ -150,7 +150,7 @@ func (e *Engine) pollAlone(r request, err error) (Block, error) {
 // result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
-	e.releaseFences()
+	e.streams.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
