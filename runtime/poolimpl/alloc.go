@@ -229,7 +229,7 @@ func (e *Engine) check(r request) error {
 		return e.life.badItem
 	case e.config.Imported:
 		return errNotAllocated
-	case e.memory.need(e.core, r) > e.config.largest(e.limits.limit, e.memory.unit):
+	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
 		return poolrt.ErrTooLarge
 	}
 	return nil

@@ -88,7 +88,7 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 		return nil
 	case err == poolrt.ErrForeign && !e.life.closed:
 		detail := ""
-		if p, ok := e.chunks.pieceAt(e.core, addr); ok {
+		if p, ok := e.chunks.pieceAt(e.core.Core, addr); ok {
 			detail = e.config.otherLength(p, bytes)
 		}
 		return e.refuseFree(err, addr, detail)

@@ -117,7 +117,7 @@ func (e *Engine) prime() error {
 	}
 	r := request{bytes: 1, align: 1, prime: true}
 	for e.limits.reserved < e.config.Prime {
-		need, most := e.memory.need(e.core, r), min(e.limits.limit, e.config.Budget.Limit())
+		need, most := e.memory.need(e.core.Core, r), min(e.limits.limit, e.config.Budget.Limit())
 		if e.config.Prime <= most && most-e.limits.reserved < need {
 			return nil // the limits allow all of it, but the rest is less than a chunk
 		}

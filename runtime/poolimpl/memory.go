@@ -92,7 +92,7 @@ func (e *Engine) grow(r request) (refused bool, err error) {
 // chunkSizes returns the size that a chunk for the request must have and the one it should have. A pool of a single chunk wants all that it may ever
 // get, as there will be no second.
 func (e *Engine) chunkSizes(r request) (need, want int64) {
-	need = e.memory.need(e.core, r)
+	need = e.memory.need(e.core.Core, r)
 	switch {
 	case e.config.Direct:
 		return need, need

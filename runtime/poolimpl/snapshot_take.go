@@ -131,7 +131,7 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 	if e.life.closed || !e.chunks.holds(slot) || e.chunks.hot[slot].Addr != addr || uint64(e.chunks.hot[slot].Size) != s.size {
 		return false, false
 	}
-	return s.step(e.core, slot), true
+	return s.step(e.core.Core, slot), true
 }
 
 // snapshot is a chunk that no core knows: it is one piece.
