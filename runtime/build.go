@@ -1,7 +1,7 @@
 package poolrt
 
 import (
-	"github.com/poolgen/poolgen/runtime/internal/registry"
+	"github.com/poolgen/poolgen/runtime/internal/build"
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
@@ -9,7 +9,7 @@ import (
 const (
 	// Debug reports whether the program was built with the tag pooldebug. Pools then detect writes outside of blocks, uses after a free and leaks: see
 	// docs/debugging.md.
-	Debug = registry.Debug
+	Debug = build.Debug
 	// Traced reports whether the program was built with the tag pooltrace. Pools then keep their last events, sample who allocates, and can record a trace: see
 	// docs/tracing.md.
 	Traced = trace.On

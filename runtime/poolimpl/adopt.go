@@ -57,7 +57,7 @@ var errNotAllocated = &causedBy{poolrt.ErrUnsupported, errors.New("blocks of an 
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	b, err := e.adopt(bytes, open)
 	if err == nil {
-		e.observeAlloc(Call{}, b, bytes, nil)
+		e.observed.alloc(e, Call{}, b, bytes, nil)
 	}
 	return b, err
 }
@@ -71,15 +71,25 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	}
 	for e.limits.growing > 0 && e.waitIdle(request{}) {
 	}
-	if err := e.adoptable(int64(bytes)); err != nil {
+	var err error
+	switch {
+	case e.life.closed:
+		err = poolrt.ErrClosed
+	case !e.config.Imported:
+		err = errNotImported
+	case int64(bytes) <= 0:
+		err = poolrt.ErrBadSize
+	default:
+		err = e.limits.claimExactly(e.config.Budget, int64(bytes))
+	}
+	if err != nil {
 		refused := e.newError("open", err)
 		refused.Request = int64(bytes)
 		return Block{}, refused
 	}
-	e.limits.growing = int64(bytes)
 	pool := e.memory.Driver
 	var c Chunk
-	err := e.withClaim(int64(bytes), func() (err error) {
+	err = e.withClaim(int64(bytes), func() (err error) {
 		c, err = open(pool)
 		return err
 	})
@@ -88,21 +98,4 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	}
 	c.Size = int64(bytes)
 	return e.addDirect(c, bytes), nil
-}
-
-// adoptable says why no block of that many bytes can be opened now.
-func (e *Engine) adoptable(bytes int64) error {
-	switch {
-	case e.life.closed:
-		return poolrt.ErrClosed
-	case !e.config.Imported:
-		return errNotImported
-	case bytes <= 0:
-		return poolrt.ErrBadSize
-	case bytes > e.limits.limit:
-		return poolrt.ErrTooLarge
-	case e.limits.growing > 0 || bytes > e.limits.bound-e.limits.reserved:
-		return poolrt.ErrLimit
-	}
-	return nil
 }

@@ -56,15 +56,15 @@ func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
 
 // TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
 func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
-	call, err := e.beginUse("alloc")
+	call, err := e.observed.debug.beginUse(e, "alloc")
 	if err != nil {
 		return Block{}, false
 	}
-	defer e.endUse()
+	defer e.observed.debug.endUse(e)
 	b, ok := e.take(bytes, align)
 	if !ok && Debug {
-		e.bypassQuarantine()
-		defer e.endBypass()
+		e.observed.debug.bypassQuarantine(e)
+		defer e.observed.debug.endBypass()
 		b, ok = e.take(bytes, align)
 	}
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
@@ -77,10 +77,10 @@ func (e *Engine) alloc(r request) (Block, error) {
 	var call Call
 	if Debug {
 		var err error
-		if call, err = e.beginUse("alloc"); err != nil {
+		if call, err = e.observed.debug.beginUse(e, "alloc"); err != nil {
 			return Block{}, err
 		}
-		defer e.endUse()
+		defer e.observed.debug.endUse(e)
 	}
 	b, err := e.find(&r)
 	if err == nil {
@@ -99,7 +99,7 @@ func (e *Engine) handOut(call Call, b Block, bytes uint64, s *Stream) error {
 			return err
 		}
 	}
-	e.observeAlloc(call, b, bytes, s)
+	e.observed.alloc(e, call, b, bytes, s)
 	return nil
 }
 
@@ -111,8 +111,8 @@ func (e *Engine) find(r *request) (Block, error) {
 		}
 	}
 	if Debug {
-		e.bypassQuarantine()
-		defer e.endBypass()
+		e.observed.debug.bypassQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	return e.allocSlow(*r)
 }
@@ -162,7 +162,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 			e.wakeNext()
 			return b, nil
 		}
-		unlocks := e.activity.unlocks
+		unlocks := e.unlocks
 		if err := e.check(r); err != nil {
 			return Block{}, err
 		}
@@ -182,7 +182,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
 			flushed = true // blocks in flight that were only looked at are cached again: no reason to go on for ever
 		default:
-			if e.activity.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
+			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
 				if b, ok := e.allocNow(r); ok {
 					return b, nil
 				}
@@ -195,8 +195,8 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 // allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
 // ranges are in flight.
 func (e *Engine) allocNow(r request) (Block, bool) {
-	if b, ok := e.reuse(r); ok {
-		return b, true
+	if slot, off, ok := e.streams.reuse(e.core.stream, r); ok {
+		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
 	if len(e.streams.inFlight) > 0 {
 		return e.allocInFlight(r)
@@ -217,20 +217,7 @@ func (e *Engine) allocCore(bytes, align uint64, far bool) (Block, bool) {
 	if !ok {
 		return Block{}, false
 	}
-	return e.blockAt(slot, off), true
-}
-
-// blockAt is the block at an offset of a chunk.
-func (e *Engine) blockAt(slot uint32, off uint64) Block {
-	c := e.chunks.at(slot)
-	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
-	if c.Ptr != nil {
-		if Debug {
-			off *= e.observed.debug.apart()
-		}
-		b.Ptr = unsafe.Add(c.Ptr, uintptr(off))
-	}
-	return b
+	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }
 
 // check refuses what no waiting and growing could serve.
@@ -242,29 +229,8 @@ func (e *Engine) check(r request) error {
 		return e.life.badItem
 	case e.config.Imported:
 		return errNotAllocated
-	case e.need(r) > e.largest():
+	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
 		return poolrt.ErrTooLarge
 	}
 	return nil
-}
-
-// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
-func (e *Engine) need(r request) int64 {
-	n := e.core.Need(r.bytes, r.align)
-	if n-1 >= uint64(poolrt.NoLimit-e.memory.Granularity) { // 0 too
-		return poolrt.NoLimit
-	}
-	return roundUp(int64(n), e.memory.Granularity)
-}
-
-// largest is the size of the largest chunk that the pool could ever have, one below NoLimit.
-func (e *Engine) largest() int64 {
-	n := min(e.limits.limit, e.config.Budget.Limit(), poolrt.NoLimit-1)
-	if !e.config.Oversize {
-		n = min(n, e.memory.unit)
-	}
-	if m := e.config.MaxChunk; m > 0 {
-		n = min(n, m)
-	}
-	return n
 }

@@ -43,7 +43,7 @@ func (b *batch) begin() (err error) {
 	e.lock()
 	b.before = e.limits.reserved
 	e.unlock()
-	b.call, err = e.beginUse("alloc")
+	b.call, err = e.observed.debug.beginUse(e, "alloc")
 	b.begun = err == nil
 	return err
 }
@@ -68,7 +68,7 @@ func (b *batch) next() (Block, error) {
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	if b.begun {
-		defer e.endUse()
+		defer e.observed.debug.endUse(e)
 	}
 	if err == nil && e.config.ZeroDevice {
 		err = e.clearEach(n, b.bytes, addr)
@@ -77,7 +77,7 @@ func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 		return b.undo(n, addr, err)
 	}
 	for _, found := range b.found {
-		e.observeAlloc(b.call, found, b.bytes, nil)
+		e.observed.alloc(e, b.call, found, b.bytes, nil)
 	}
 	return nil
 }

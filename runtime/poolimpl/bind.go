@@ -179,10 +179,10 @@ func (e *Engine) streamEnds(s Stream) {
 	queues.flush()
 	for q := queues.find(s); q != nil; q = queues.find(s) {
 		if !q.sealing {
-			_ = e.sealEpoch(q)
+			_ = e.streams.sealEpoch(q)
 			return
 		}
-		if !e.awaitDriver() { // what is being sealed may have been freed before the rest
+		if !e.streams.awaitDriver() { // what is being sealed may have been freed before the rest
 			return
 		}
 	}

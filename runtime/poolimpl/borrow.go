@@ -12,10 +12,9 @@ import (
 // foreign are the blocks that did not come from the pool's chunks, by address: those of other pools, and those that are allocations
 // of the source. Other pools have more blocks, of their own users and of other borrowers: only what is noted here may go back through this pool.
 type foreign struct {
-	blocks  map[uint64]foreignBlock
-	live    int // of blocks: those that are not back
-	pending []pendingForeign
-	direct  direct
+	blocks map[uint64]foreignBlock
+	live   int // of blocks: those that are not back
+	direct direct
 }
 
 // foreignBlock is a block that did not come from a chunk. One that went back is remembered for a while, to tell a second free.
@@ -39,7 +38,9 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 	device := e.memory.Device
 	e.unlocked(func() {
 		lender = pool(device)
-		b, err = lender.lend(device, r.bytes, r.align)
+		if err = lender.canLend(device); err == nil {
+			b, err = lender.Alloc(r.bytes, r.align)
+		}
 	})
 	if err != nil {
 		return Block{}, err
@@ -54,14 +55,6 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 	}
 	e.foreign.noteLive(foreignBlock{Block: b, lender: lender, bytes: r.bytes})
 	return b, nil
-}
-
-// lend hands out a block to another pool, whose memory is on the device. It refuses if this pool's is not.
-func (e *Engine) lend(device int, bytes, align uint64) (Block, error) {
-	if err := e.canLend(device); err != nil {
-		return Block{}, err
-	}
-	return e.Alloc(bytes, align)
 }
 
 // canLend returns nil if a pool whose memory is on the device may have blocks of this one.
@@ -95,12 +88,12 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	if s == nil {
 		return e.giveBack(f)
 	}
-	fence, err := e.recordFence(*s)
+	fence, err := e.streams.recordFence(*s)
 	if err != nil {
 		e.foreign.noteLive(f) // as it was
 		return err
 	}
-	e.foreign.pending = append(e.foreign.pending, pendingForeign{f, *s, fence})
+	e.streams.foreign = append(e.streams.foreign, pendingForeign{f, *s, fence})
 	return nil
 }
 
@@ -110,7 +103,7 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
 		return nil
 	}
-	e.unlocked(func() { err = f.lender.Free(e.placed(f.Addr, f.bytes).Addr, f.bytes) })
+	e.unlocked(func() { err = f.lender.Free(e.observed.debug.placed(f.Addr, f.bytes).Addr, f.bytes) })
 	switch {
 	case err == nil:
 		return nil
@@ -126,8 +119,8 @@ func (p pendingForeign) until() Fence { return p.fence }
 
 // reclaimForeignAt gives one of the pending blocks back.
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
-	f := e.foreign.pending[at]
-	e.foreign.pending = slices.Delete(e.foreign.pending, at, at+1)
+	f := e.streams.foreign[at]
+	e.streams.foreign = slices.Delete(e.streams.foreign, at, at+1)
 	e.streams.dropFence(f.fence)
 	_ = e.giveBack(f.foreignBlock)
 	e.returned(1, nil)

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // chunkTable holds the chunks of a pool by slot: hot is what addresses are made of, cold is looked at under mu. A slot in use has hot[slot].Size > 0.
@@ -33,6 +35,16 @@ type chunkState struct {
 // at returns the chunk in a slot for reading, unchecked: cores know no slots but those in use. Part of the fast path.
 func (t *chunkTable) at(slot uint32) *Chunk {
 	return (*Chunk)(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(slot)*unsafe.Sizeof(Chunk{})))
+}
+
+// block returns the block at an offset of a chunk, in memory where blocks lie apart by a factor.
+func (t *chunkTable) block(slot uint32, off, apart uint64) Block {
+	c := t.at(slot)
+	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
+	if c.Ptr != nil {
+		b.Ptr = unsafe.Add(c.Ptr, uintptr(off*apart))
+	}
+	return b
 }
 
 // put stores a chunk and returns its slot. Cost: logarithmic, and a move of the slots behind it in their orders.
@@ -127,6 +139,22 @@ func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
 	return slot, addr-c.Addr < uint64(c.Size)
 }
 
+// pieceAt returns the piece that begins at an address. Cost: a search, and a look at a few pieces of the chunk.
+func (t *chunkTable) pieceAt(core Core, addr uint64) (piece poolrt.Piece, found bool) {
+	slot, ok := t.find(addr)
+	if !ok {
+		return poolrt.Piece{}, false
+	}
+	off := addr - t.hot[slot].Addr
+	core.Walk(slot, off, func(p poolrt.Piece) bool {
+		if p.Off == off {
+			piece, found = p, true
+		}
+		return p.Off < off
+	})
+	return piece, found
+}
+
 // overlapping yields the slots of the chunks that n addresses from addr on lie in, in the order of the addresses. n is not 0.
 func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
@@ -145,6 +173,16 @@ func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 			}
 		}
 	}
+}
+
+// vacated lists ranges that blocks have left, with the chunks that they lie in.
+func (t *chunkTable) vacated(ranges extents) (list []vacancy) {
+	for _, x := range ranges {
+		for slot := range t.overlapping(x.Addr, x.Size) {
+			list = append(list, vacancy{slot, x.Addr, x.Size})
+		}
+	}
+	return list
 }
 
 // search returns the place of an address in byAddr, and whether a chunk starts there. The library's search with a function takes three times as long.

@@ -15,7 +15,11 @@ func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
 		clear(unsafe.Slice((*byte)(b.Ptr), bytes))
 		return nil
 	case s != nil:
-		return e.clearOn(b, bytes, s)
+		err := e.memory.ZeroOn(*s, e.observed.debug.placed(b.Addr, bytes))
+		if err == nil {
+			return nil
+		}
+		return errors.Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be at work with the block
 	}
 	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
 	if err == nil {
@@ -24,14 +28,6 @@ func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	return errors.Join(err, e.undo(b.Addr, bytes))
-}
-
-// clearOn puts the clearing of a block on a stream. If that fails the block goes back as one that the stream may be at work with.
-func (e *Engine) clearOn(b Block, bytes uint64, s *Stream) error {
-	if err := e.memory.ZeroOn(*s, e.placed(b.Addr, bytes)); err != nil {
-		return errors.Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s))
-	}
-	return nil
 }
 
 // clearEach has the device clear n blocks of so many bytes each, and waits for it once: a wait takes longer than a clearing.
@@ -44,20 +40,12 @@ func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
 	}
 	var err error
 	for i := 0; i < n && err == nil; i++ {
-		err = zero(e.placed(addr(i), bytes))
+		err = zero(e.observed.debug.placed(addr(i), bytes))
 	}
 	if err = errors.Join(err, zeroed()); err != nil {
 		return e.notCleared(bytes, err)
 	}
 	return nil
-}
-
-// placed is a block as the device knows it.
-func (e *Engine) placed(addr, bytes uint64) Chunk {
-	if Debug {
-		addr *= e.observed.debug.apart()
-	}
-	return Chunk{Addr: addr, Size: int64(bytes)}
 }
 
 // notCleared is the failure of an allocation whose block could not be cleared.

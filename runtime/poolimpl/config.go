@@ -1,8 +1,11 @@
 package poolimpl
 
 import (
+	"fmt"
 	"reflect"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
@@ -72,6 +75,37 @@ const (
 // numbers reports whether the pool hands out numbers, which are given to it by Track.
 func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
 
+// largest is the size of the largest chunk that a pool with a limit could ever have, one below NoLimit. unit is ChunkSize in whole units of the source.
+func (c *Config) largest(limit, unit int64) int64 {
+	n := min(limit, c.Budget.Limit(), poolrt.NoLimit-1)
+	if !c.Oversize {
+		n = min(n, unit)
+	}
+	if c.MaxChunk > 0 {
+		n = min(n, c.MaxChunk)
+	}
+	return n
+}
+
+// called is what an address is called in an error.
+func (c *Config) called(addr uint64) string {
+	switch {
+	case c.numbers():
+		return fmt.Sprintf("number %d", addr)
+	case addr == 0:
+		return "a nil pointer"
+	}
+	return fmt.Sprintf("address %#x", addr)
+}
+
+// otherLength says that a free named another length than that of the live block which begins at the address; "" if the piece there is none.
+func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
+	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
+		return ""
+	}
+	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, c.unit(), p.Size)
+}
+
 // unit is what sizes count.
 func (c *Config) unit() string {
 	if c.numbers() {
@@ -79,3 +113,59 @@ func (c *Config) unit() string {
 	}
 	return "bytes"
 }
+
+// checkItem refuses types that hold a pointer anywhere: the garbage collector does not look into the memory of pools.
+func checkItem(t reflect.Type) error {
+	if path := pointerIn(t, t.String()); path != "" {
+		return &badItem{path}
+	}
+	return nil
+}
+
+// badItem matches ErrBadItem.
+type badItem struct{ path string }
+
+func (b *badItem) Error() string { return "item " + b.path + " is a pointer, or holds one" }
+func (b *badItem) Unwrap() error { return poolrt.ErrBadItem }
+
+// pointerIn returns the path of the first pointer inside a type, or "".
+func pointerIn(t reflect.Type, path string) string {
+	switch t.Kind() {
+	case reflect.Array:
+		if t.Len() == 0 {
+			return ""
+		}
+		return pointerIn(t.Elem(), path+"[0]")
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if p := pointerIn(f.Type, path+"."+f.Name); p != "" {
+				return p
+			}
+		}
+		return ""
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		return ""
+	default:
+		return path + " (" + t.Kind().String() + ")"
+	}
+}
+
+// Versions of generated code that this package serves. Each package of pools compares its own with them when it is compiled, and where it is
+// outside, the name in the compiler's message says what to run.
+const (
+	// OldestOutput is raised when this package cannot serve older output any more: that has to be generated again.
+	OldestOutput = 2
+	// NewestOutput is raised when output needs what earlier versions of this package have not: those have to be updated.
+	NewestOutput = 2
+)
+
+// What the program was built for, as constants: what depends on them is gone from programs built without the tags.
+const (
+	// Debug is [poolrt.Debug].
+	Debug = poolrt.Debug
+	// Observed reports whether the engine hears of each block that pools hand out and get back: in programs built with the tag pooldebug or pooltrace.
+	Observed = poolrt.Debug || poolrt.Traced
+)

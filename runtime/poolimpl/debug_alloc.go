@@ -4,20 +4,20 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// observeAlloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
+// alloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
 // block is for fills it, behind what it still does there. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (e *Engine) observeAlloc(call Call, found Block, bytes uint64, s *Stream) {
-	if !e.observed.debug.watches() {
+func (o *observed) alloc(e *Engine, call Call, found Block, bytes uint64, s *Stream) {
+	d := &o.debug
+	if !d.watches() {
 		return
 	}
 	if call.trace == nil {
 		now := here()
 		call.trace = &now
 	}
-	place := found.Addr * e.observed.debug.apart()
-	e.observed.tracing.alloc(e, place, bytes, s)
-	chunk := e.chunkInfo(place, bytes)
-	d := &e.observed.debug
+	place := found.Addr * d.apart()
+	o.tracing.alloc(e, place, bytes, s)
+	chunk := d.chunkInfo(e, place, bytes)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.serial++
@@ -73,21 +73,21 @@ type chunkInfo struct {
 	room      uint64 // bytes that the block takes up for the core, at least
 }
 
-func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
+func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	e.lock()
 	defer e.unlock()
-	addr := place / e.observed.debug.apart()
+	addr := place / d.apart()
 	if l, ok := e.foreign.blocks[addr]; ok && l.bytes != 0 {
 		return chunkInfo{borrowed: l.lender != nil, unguarded: l.lender != nil || e.config.Imported, far: e.memory.Inspector, first: true, room: uint64(l.chunk.Size)}
 	}
 	slot, found := e.chunks.find(addr)
 	first := found && e.chunks.hot[slot].Addr == addr
-	c := chunkInfo{unguarded: e.config.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: e.observed.debug.rounded(bytes)}
+	c := chunkInfo{unguarded: e.config.numbers() || e.config.Imported, far: e.memory.Inspector, first: first, room: d.rounded(bytes)}
 	switch {
 	case c.unguarded:
 	case e.config.Direct && first:
 		c.room = uint64(e.chunks.hot[slot].Size)
-	case e.observed.debug.rounding == 1:
+	case d.rounding == 1:
 		c.room = e.core.Need(bytes, 1)
 	}
 	return c
@@ -96,6 +96,11 @@ func (e *Engine) chunkInfo(place, bytes uint64) chunkInfo {
 // rounded is what a length is rounded up to, at least.
 func (d *debugState) rounded(bytes uint64) uint64 {
 	return (bytes + d.rounding - 1) / d.rounding * d.rounding
+}
+
+// placed is a block as the device knows it.
+func (d *debugState) placed(addr, bytes uint64) Chunk {
+	return Chunk{Addr: addr * d.spacing, Size: int64(bytes)}
 }
 
 // coreChunk makes what a source gave the chunk that the core sees.

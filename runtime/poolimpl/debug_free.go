@@ -9,32 +9,32 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// observeFree checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
+// free checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
 // nil if none is. Where no block is known, the core knows better what is wrong.
-func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
-	if !e.observed.debug.watches() {
+func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
+	d := &o.debug
+	if !d.watches() {
 		return e.freeBlock(place, bytes, s)
 	}
-	call, err := e.beginUse("free")
+	call, err := d.beginUse(e, "free")
 	if err != nil {
 		return err
 	}
-	defer e.endUse()
-	d := &e.observed.debug
+	defer d.endUse(e)
 	d.mu.Lock()
 	b := d.blocks[place]
-	if ok, wrong, detail := e.mayFree(b, place, bytes); !ok {
+	if ok, wrong, detail := d.mayFree(e, b, place, bytes); !ok {
 		d.mu.Unlock()
 		if wrong == nil {
-			return e.freeBlock(place/e.observed.debug.apart(), bytes, s)
+			return e.freeBlock(place/d.apart(), bytes, s)
 		}
-		return e.refused(wrong, detail)
+		return d.refused(e, wrong, detail)
 	}
-	e.observed.tracing.free(e, place, bytes, s)
+	o.tracing.free(e, place, bytes, s)
 	b.freedAt, b.stream = *call.trace, s
 	d.count(b, -1)
 	wrong := ""
-	if s = e.orderFree(b, s); s == nil {
+	if s = d.orderFree(b, s); s == nil {
 		if wrong = b.checkZones(); wrong != "" {
 			wrong += b.text(e.config.unit())
 		}
@@ -46,23 +46,23 @@ func (e *Engine) observeFree(place, bytes uint64, s *Stream) error {
 	}
 	late := d.gatherSome(e.config.unit())
 	d.mu.Unlock()
-	e.accuseAll(late)
+	d.accuse(e, late...)
 	for _, b := range oldest {
-		e.discharge(b)
+		d.discharge(e, b)
 	}
 	if !keeps {
-		err = e.finishFree(b)
+		err = d.finishFree(e, b)
 	}
 	if wrong != "" {
-		err = errors.Join(e.refused(poolrt.ErrCorrupt, wrong), err)
+		err = errors.Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
 	}
 	return err
 }
 
 // mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the core
 // knows better. The lock of what is known is held.
-func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
-	d, unit := &e.observed.debug, e.config.unit()
+func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
+	unit := e.config.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
 		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.config.reach(d.spacing))
@@ -77,15 +77,14 @@ func (e *Engine) mayFree(b *blockRecord, place, bytes uint64) (ok bool, wrong er
 }
 
 // finishFree gives a block to the core. If that fails the block is live as before.
-func (e *Engine) finishFree(b *blockRecord) error {
-	d := &e.observed.debug
+func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 	d.mu.Lock()
 	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
 		d.mu.Unlock()
 		return nil
 	}
 	b.state = blockFreeing
-	addr, bytes, s := b.place/e.observed.debug.apart(), b.bytes, b.stream
+	addr, bytes, s := b.place/d.apart(), b.bytes, b.stream
 	d.mu.Unlock()
 	err := e.freeBlock(addr, bytes, s)
 	d.mu.Lock()
@@ -103,7 +102,7 @@ func (e *Engine) finishFree(b *blockRecord) error {
 }
 
 // refused is the error of a call, with all that is known of the block.
-func (e *Engine) refused(err error, detail string) error {
+func (d *debugState) refused(e *Engine, err error, detail string) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	p := e.newError("free", err)
@@ -112,4 +111,92 @@ func (e *Engine) refused(err error, detail string) error {
 		e.queueEvent(poolrt.EventCorrupt, 0, p)
 	}
 	return p
+}
+
+// noteMark notes which blocks were handed out before a mark was made, for Release.
+func (d *debugState) noteMark(mark any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.marks == nil {
+		d.marks = map[any]uint64{}
+	}
+	d.marks[mark] = d.serial
+}
+
+// noteRelease notes the mark that is about to be released.
+func (d *debugState) noteRelease(mark any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.since = d.marks[mark]
+}
+
+// swept forgets the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
+// still there.
+func (d *debugState) swept(e *Engine, all bool) {
+	var wrong []string
+	d.mu.Lock()
+	d.sweeps++
+	from := d.since
+	if all {
+		from = 0
+	}
+	for m, serial := range d.marks {
+		if serial > from || all {
+			delete(d.marks, m)
+		}
+	}
+	if all {
+		wrong = d.gather(true, e.config.unit())
+	}
+	freedAt := here()
+	var far Inspector
+	for place, b := range d.blocks {
+		if b.serial <= from {
+			continue
+		}
+		if b.state == blockLive {
+			b.freedAt = freedAt
+			d.count(b, -1)
+		}
+		if b.filled != 0 {
+			_ = b.far.Sync(b.filled) // the memory may go, so the work must not be left behind
+		}
+		if z := b.checkZones(); z != "" {
+			wrong = append(wrong, z+b.text(e.config.unit()))
+		}
+		if !b.shared {
+			b.fill(0, b.bytes, fillDead)
+		}
+		if b.ptr == nil {
+			far = b.far
+		}
+		delete(d.blocks, place)
+		d.recent.add(b)
+	}
+	if far != nil {
+		_ = far.SyncFills()
+	}
+	d.mu.Unlock()
+	for _, text := range wrong {
+		d.accused(e, text)
+	}
+}
+
+// noteShared notes that another process may use a block.
+func (d *debugState) noteShared(place uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if b := d.blocks[place]; b != nil {
+		b.shared = true
+	}
+}
+
+// unguardAll leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
+func (d *debugState) unguardAll() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sweeps++
+	for _, b := range d.blocks {
+		b.unguarded, b.front, b.tail = true, 0, 0
+	}
 }

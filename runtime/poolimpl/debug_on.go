@@ -73,8 +73,7 @@ type owner struct {
 // a pool is up to the program, but there is one at a time.
 //
 // The call is for observeAlloc: all blocks of a batch have one.
-func (e *Engine) beginUse(op string) (Call, error) {
-	d := &e.observed.debug
+func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 	now := here()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -102,11 +101,10 @@ type Call struct {
 }
 
 // endUse ends what beginUse began.
-func (e *Engine) endUse() {
+func (d *debugState) endUse(e *Engine) {
 	if e.config.Locked {
 		return
 	}
-	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.owner.calls--

@@ -37,49 +37,42 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 
 // bypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until endBypass is called, frees go
 // round it.
-func (e *Engine) bypassQuarantine() {
+func (d *debugState) bypassQuarantine(e *Engine) {
 	for _, other := range e.config.Budget.others(e) {
 		if other.config.Locked {
-			other.flushQuarantine()
-			other.endBypass()
+			other.observed.debug.flushQuarantine(other)
+			other.observed.debug.endBypass()
 		}
 	}
-	if e.roomy() {
-		e.observed.debug.addBypass(1)
+	e.lock()
+	roomy := e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine is in nobody's way
+	e.unlock()
+	if roomy {
+		d.addBypass(1)
 		return
 	}
-	e.flushQuarantine()
-}
-
-// roomy reports whether a pool whose blocks are the source's has so much left of its limit that the quarantine is in nobody's way.
-func (e *Engine) roomy() bool {
-	e.lock()
-	defer e.unlock()
-	return e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2
+	d.flushQuarantine(e)
 }
 
 // flushQuarantine is bypassQuarantine for this pool alone.
-func (e *Engine) flushQuarantine() {
-	d := &e.observed.debug
+func (d *debugState) flushQuarantine(e *Engine) {
 	d.mu.Lock()
 	d.bypassing++
 	held := d.held
 	d.held, d.heldBytes = nil, 0
 	late := d.gather(false, e.config.unit())
 	d.mu.Unlock()
-	e.accuseAll(late)
+	d.accuse(e, late...)
 	if len(held) == 0 {
 		return
 	}
 	for _, b := range held {
-		e.discharge(b)
+		d.discharge(e, b)
 	}
 }
 
 // endBypass ends what bypassQuarantine or flushQuarantine began.
-func (e *Engine) endBypass() {
-	e.observed.debug.addBypass(-1)
-}
+func (d *debugState) endBypass() { d.addBypass(-1) }
 
 // addBypass counts the callers that need what is free.
 func (d *debugState) addBypass(n int) {
@@ -89,8 +82,7 @@ func (d *debugState) addBypass(n int) {
 }
 
 // discharge gives a block of the quarantine to the core, after a look at what happened to it there.
-func (e *Engine) discharge(b *blockRecord) {
-	d := &e.observed.debug
+func (d *debugState) discharge(e *Engine, b *blockRecord) {
 	d.mu.Lock()
 	wrong, text := b.afterlife(), ""
 	if z := b.checkZones(); wrong == "" {
@@ -101,30 +93,25 @@ func (e *Engine) discharge(b *blockRecord) {
 	}
 	d.mu.Unlock()
 	if wrong != "" {
-		e.accuse(wrong + text)
+		d.accuse(e, wrong+text)
 	}
-	_ = e.finishFree(b) // it fails in a pool that is closed
+	_ = d.finishFree(e, b) // it fails in a pool that is closed
 }
 
-// accuse reports damage that no call is to be told of: by an event at once, and by the next Close, Reset or Release.
-func (e *Engine) accuse(detail string) {
-	e.lock()
-	defer e.unlockAndNotify()
-	e.accused(detail)
-}
-
-func (e *Engine) accuseAll(details []string) {
+// accuse reports damage that no call returns as its error: by an event at once, and by the next Close, Reset or Release.
+func (d *debugState) accuse(e *Engine, details ...string) {
 	for _, detail := range details {
-		e.accuse(detail)
+		e.lock()
+		d.accused(e, detail)
+		e.unlockAndNotify()
 	}
 }
 
 // accused is accuse with the pool's lock held.
-func (e *Engine) accused(detail string) {
+func (d *debugState) accused(e *Engine, detail string) {
 	p := e.newError("check", poolrt.ErrCorrupt)
 	p.Detail = detail
 	e.queueEvent(poolrt.EventCorrupt, 0, p)
-	d := &e.observed.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.reports) < mostReports {
@@ -135,18 +122,12 @@ func (e *Engine) accused(detail string) {
 // mostReports bounds what is kept for a program that never asks.
 const mostReports = 100
 
-// found returns what has been reported since it was asked last.
-func (d *debugState) found() error {
+// report adds what was reported since the last call to the error of an operation.
+func (d *debugState) report(err *error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	err := errors.Join(d.reports...)
-	d.reports = nil
-	return err
-}
-
-// report adds what has been reported to the error of a call.
-func (e *Engine) report(err *error) {
-	if found := e.observed.debug.found(); found != nil {
-		*err = errors.Join(*err, found)
+	if len(d.reports) > 0 {
+		*err = errors.Join(*err, errors.Join(d.reports...))
+		d.reports = nil
 	}
 }

@@ -104,9 +104,8 @@ func (f *recentFrees) add(b *blockRecord) {
 	f.blocks[b.place] = b
 }
 
-// Generation is that of the block at a place.
-func (e *Engine) Generation(place uint64) Generation {
-	d := &e.observed.debug
+// generation is that of the block at a place.
+func (d *debugState) generation(place uint64) Generation {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if b := d.blocks[place]; b != nil {
@@ -115,9 +114,8 @@ func (e *Engine) Generation(place uint64) Generation {
 	return Generation{}
 }
 
-// Stale refuses the generation of a block that is not live any more, whatever has its place now.
-func (e *Engine) Stale(g Generation, place uint64) error {
-	d := &e.observed.debug
+// stale refuses the generation of a block that is not live any more, whatever has its place now.
+func (d *debugState) stale(e *Engine, g Generation, place uint64) error {
 	d.mu.Lock()
 	b := d.blocks[place]
 	if b != nil && b.serial == g.serial && b.state == blockLive {
@@ -131,7 +129,7 @@ func (e *Engine) Stale(g Generation, place uint64) error {
 		}
 	}
 	d.mu.Unlock()
-	err := e.refused(poolrt.ErrDoubleFree, text)
+	err := d.refused(e, poolrt.ErrDoubleFree, text)
 	err.(*poolrt.PoolError).Op = "release"
 	return err
 }

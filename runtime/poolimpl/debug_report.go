@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/poolgen/poolgen/internal/figure"
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -16,13 +15,19 @@ import (
 
 // explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
 // next to. The lock of what is known of this pool is not held, as that of others is taken.
-func (e *Engine) explain(place uint64) string {
-	d := &e.observed.debug
+func (d *debugState) explain(e *Engine, place uint64) string {
 	if text := d.describeAt(place); text != "" {
 		return text
 	}
-	if text := e.elsewhere(place); text != "" {
-		return text
+	if !e.config.numbers() { // numbers are each pool's own
+		for _, other := range registry.All[*Engine]() {
+			if other == e || other.config.numbers() {
+				continue
+			}
+			if text := other.observed.debug.livesAt(place); text != "" {
+				return "; it is a live block of " + other.name.get() + text
+			}
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -38,22 +43,6 @@ func (d *debugState) describeAt(place uint64) string {
 		return ""
 	}
 	return b.text("bytes")
-}
-
-// elsewhere tells of the live block that another pool has at a place; "" if none. Numbers are each pool's own.
-func (e *Engine) elsewhere(place uint64) string {
-	if e.config.numbers() {
-		return ""
-	}
-	for _, other := range registry.All[*Engine]() {
-		if other == e || other.config.numbers() {
-			continue
-		}
-		if text := other.observed.debug.livesAt(place); text != "" {
-			return "; it is a live block of " + other.name.get() + text
-		}
-	}
-	return ""
 }
 
 // livesAt tells of the live block of a place; "" if there is none.
@@ -121,36 +110,18 @@ func (r *blockRecord) distance(place uint64) uint64 {
 	return 0
 }
 
-// Leaks lists what is live, by the calls that it was handed out to, the most bytes first. nil without the tag pooldebug.
-func (e *Engine) Leaks() []poolrt.Leak {
-	d := &e.observed.debug
+// leaks lists the live blocks by the calls that allocated them, the most bytes first.
+func (o *observed) leaks(pool, unit string) []poolrt.Leak {
+	d := &o.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var all []poolrt.Leak
 	for _, b := range d.blocks {
 		if b.state != blockHeld {
-			all = append(all, poolrt.Leak{Pool: e.name.get(), Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: e.config.unit()})
+			all = append(all, poolrt.Leak{Pool: pool, Count: 1, Bytes: int64(b.bytes), Since: b.allocatedAt.time, Goroutine: b.allocatedAt.goroutine, Stack: b.allocatedAt.stack, Unit: unit})
 		}
 	}
 	return merged(all)
-}
-
-// liveText is the same as a part of an error.
-func (e *Engine) liveText() string {
-	var b strings.Builder
-	for _, l := range e.Leaks() {
-		b.WriteString("\n  " + l.String())
-	}
-	return b.String()
-}
-
-// leakEvent says what is lost when a pool ends by force.
-func (e *Engine) leakEvent() {
-	if u := e.usage(); e.life.closed || e.config.Uncounted || u.Live == 0 {
-		return
-	}
-	p := e.liveError("close")
-	e.queueEvent(poolrt.EventLeak, p.Live, p)
 }
 
 // merged joins the leaks of one pool that have the same calls, and puts the most bytes first.
@@ -177,8 +148,8 @@ func merged(all []poolrt.Leak) []poolrt.Leak {
 
 // annotate adds to the live blocks among some pieces of a chunk when they were handed out, and to whom. A block that took the place of one that was freed
 // meanwhile may be taken for it.
-func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
-	d := &e.observed.debug
+func (o *observed) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
+	d := &o.debug
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i := range pieces {
@@ -186,7 +157,7 @@ func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites
 		if p.State != poolrt.PieceLive {
 			continue
 		}
-		if b := d.blocks[(base+p.Off)*e.observed.debug.apart()]; b != nil {
+		if b := d.blocks[(base+p.Off)*d.apart()]; b != nil {
 			p.Since, p.Site = b.allocatedAt.time.UnixNano(), sites.Of(b.allocatedAt.stack)
 		}
 	}

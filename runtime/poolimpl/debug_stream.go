@@ -37,8 +37,7 @@ func (r *blockRecord) fillOps(ops []DeviceOp, from int64, n uint64, with byte) [
 
 // orderFree puts a free in its order, and returns the stream whose order that is, nil for one that is at once. It is the stream that the free names or, as
 // long as the block has not been filled by the stream that it was allocated on, that one. The lock of what is known is held.
-func (e *Engine) orderFree(b *blockRecord, s *Stream) *Stream {
-	d := &e.observed.debug
+func (d *debugState) orderFree(b *blockRecord, s *Stream) *Stream {
 	fence, on := b.filled, b.on
 	done := fence == 0
 	if !done {

@@ -29,21 +29,20 @@ func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	case e.memory.Source == nil:
 		return nil
 	}
-	if err := e.visit(f); err != nil {
+	if err := e.activity.visit(&e.poolLock, e.memory.Driver, f); err != nil {
 		return e.newError(op, err)
 	}
 	return nil
 }
 
-// visit calls f with the lock released.
-func (e *Engine) visit(f func(pool any) error) (err error) {
-	e.activity.driverCalls++
+// visit calls f with the driver's pool and the lock released.
+func (a *activity) visit(l *poolLock, pool any, f func(pool any) error) (err error) {
+	a.driverCalls++
 	defer func() {
-		e.activity.driverCalls--
-		e.activity.wakeIdle()
+		a.driverCalls--
+		a.wakeIdle()
 	}()
-	pool := e.memory.Driver
-	e.unlocked(func() { err = f(pool) })
+	l.unlocked(func() { err = f(pool) })
 	return err
 }
 

@@ -37,13 +37,13 @@ func (e *Engine) allocDirect(r request, was error) (Block, error) {
 		return Block{}, was
 	}
 	size := roundUp(int64(r.bytes), unit)
-	switch {
-	case size > min(e.limits.limit, e.config.Budget.Limit()):
+	switch err := e.limits.claimExactly(e.config.Budget, size); err {
+	case nil:
+	case poolrt.ErrTooLarge:
 		return Block{}, was
-	case e.limits.growing > 0 || size > e.limits.bound-e.limits.reserved || !e.config.Budget.reserve(size):
-		return Block{}, poolrt.ErrLimit
+	default:
+		return Block{}, err
 	}
-	e.limits.growing = size
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
 		return Block{}, sourceError(err)
@@ -132,14 +132,14 @@ func (f *foreign) evict() (chunks []Chunk) {
 }
 
 // evictAll is evict for a pool that ends, with what is on its way back.
-func (f *foreign) evictAll() []Chunk {
+func (f *foreign) evictAll(pending []pendingForeign) []Chunk {
 	chunks := slices.Concat(f.evict(), f.direct.unreturned, f.direct.kept)
-	for _, p := range f.pending {
+	for _, p := range pending {
 		if p.chunk.Size != 0 {
 			chunks = append(chunks, p.chunk)
 		}
 	}
-	f.pending, f.direct.unreturned, f.direct.kept = nil, nil, nil
+	f.direct.unreturned, f.direct.kept = nil, nil
 	f.direct.count, f.direct.reserved = 0, 0
 	return chunks
 }

@@ -1,3 +1,12 @@
+// Package poolimpl is the part of a pool that is the same for all pools. Generated code calls it, and so do package cuda and the tests of generated pools.
+// Programs use package poolrt. Nothing is promised here beyond the versions of output in config.go.
+//
+// A generated pool is a suballocator ([Core], specialised for the pool and called directly) beside an [Engine], ordinary code that
+// is called when the core has no free block, when a chunk becomes empty, or when something is wrong:
+//
+//	Alloc -> core has a block -> return                     (the fast path: generated code alone)
+//	      -> Engine.Alloc -> grow within limit and budget   (one caller grows; the others may still free and allocate)
+//	                      -> the ladder: trim, wait, another pool, error
 package poolimpl
 
 import (
@@ -15,23 +24,22 @@ import (
 // Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the pool
 // as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
-// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts or releases the lock. In the middle
-// of an operation only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. An operation ends with unlockAndNotify, or with
-// unlock if it only reads.
+// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts. In the middle of an operation
+// only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. Methods of Engine and of layouts call unlocked, streams does so
+// to ask the driver, and a waiter to sleep. An operation ends with unlockAndNotify, or with unlock if it only reads.
 //
 // Locks are taken in the order mu, the registry's, Budget.mu, those of observed. Nobody holds mu of two engines at once.
 type Engine struct {
-	mu       sync.Mutex   // guards all that names no other guard
-	waiting  atomic.Int32 // len(waiters.queue) + activity.sleepers; frees read it without mu
-	ready    atomic.Bool  // Init has run; set last
+	poolLock // its mutex guards all that names no other guard
+	waiters  waiters
+	ready    atomic.Bool // Init has run; set last
+	chunks   chunkTable  // its first field is on the fast path, and shares a cache line with the mutex and waiters.count
 	name     poolName
-	config   *Config    // as generated; Import replaces it before first use
-	chunks   chunkTable // its first field is on the fast path, and shares a cache line with mu
+	config   *Config // as generated; Import replaces it before first use
 	core     cores
 	memory   memory
 	limits   limits
 	streams  streams
-	waiters  waiters
 	activity activity
 	foreign  foreign
 	life     life
@@ -95,14 +103,17 @@ func (e *Engine) init(config *Config, core Core) {
 	if e.config == nil {
 		e.config = config
 		e.core.as(core)
+		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.set(config.Name)
 		e.life.device = NoDevice
 		e.chunks.shared = e.core.shared != nil
 		e.chunks.sized = config.Trim != nil && config.Trim.Growth
 		e.limits.limit, e.limits.bound = config.Limit, config.Limit
 		e.attach(Bound{Source: config.Source, Allocator: config.Allocator})
-		e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
-		if !config.Locked {
+		if config.Locked {
+			e.activity.idle.L, e.streams.answered.L = &e.mu, &e.mu
+		} else {
+			e.none = true
 			e.figures.published = new(published)
 			e.figures.published.set(e.describe())
 		}
@@ -112,23 +123,37 @@ func (e *Engine) init(config *Config, core Core) {
 	}
 }
 
-// lock and unlock ask what never changes: others may list a pool while Import replaces its Config.
-func (e *Engine) lock() {
-	if e.figures.published == nil {
-		e.mu.Lock()
+// poolLock is the lock of a pool.
+type poolLock struct {
+	mu      sync.Mutex
+	unlocks uint32 // times that unlocked has released the lock
+	none    bool   // the pool has no lock; unlike Config.Locked, it is set once: others may list a pool while Import replaces its Config
+}
+
+func (l *poolLock) lock() {
+	if !l.none {
+		l.mu.Lock()
 	}
 }
 
-func (e *Engine) unlock() {
-	if e.figures.published == nil {
-		e.mu.Unlock()
+func (l *poolLock) unlock() {
+	if !l.none {
+		l.mu.Unlock()
 	}
+}
+
+// unlocked runs f with the lock released, and takes the lock again even if f panics.
+func (l *poolLock) unlocked(f func()) {
+	l.unlocks++
+	l.unlock()
+	defer l.lock()
+	f()
 }
 
 // unlockAndNotify ends an operation. It releases the fences that the operation has dropped, publishes the figures of a pool without a lock, releases the lock
 // and sends the events.
 func (e *Engine) unlockAndNotify() {
-	e.releaseFences()
+	e.streams.releaseFences()
 	events := e.figures.takeEvents()
 	if p := e.figures.published; p != nil && p.due(e.limits.chunks) {
 		p.set(e.describe())
@@ -137,21 +162,12 @@ func (e *Engine) unlockAndNotify() {
 	registry.Send(events)
 }
 
-// unlocked runs f with the lock released, and takes the lock again even if f panics.
-func (e *Engine) unlocked(f func()) {
-	e.activity.unlocks++
-	e.unlock()
-	defer e.lock()
-	f()
-}
-
 // activity is who is in the middle of an operation with the lock released. idle is broadcast whenever one of these ends, as long as there are sleepers.
 type activity struct {
 	binding     bool      // one caller is binding the source
 	limiting    bool      // one caller is lowering the limit
 	driverCalls int       // callers that use the driver's pool behind the source
 	sleepers    int       // callers in waitIdle
-	unlocks     int       // times that unlocked has released the lock
 	idle        sync.Cond // on mu
 }
 
@@ -163,14 +179,14 @@ func (a *activity) wakeIdle() {
 }
 
 // busy reports whether another caller is about to change what the pool may hold: it grows, gives back, or is in one of the activities.
-func (e *Engine) busy() bool {
-	return e.limits.growing > 0 || e.limits.releasing > 0 || e.activity.limiting || e.activity.binding || e.activity.driverCalls > 0
+func (a *activity) busy(l *limits) bool {
+	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.driverCalls > 0
 }
 
 // waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or the request is over. It reports
 // false if there is nothing to wait for. In a pool without a lock there are no other callers, only a source or hook that calls back into its own pool.
 func (e *Engine) waitIdle(r request) bool {
-	if !e.config.Locked || !e.busy() {
+	if !e.config.Locked || !e.activity.busy(&e.limits) {
 		return false
 	}
 	if r.ctx != nil {
@@ -182,9 +198,43 @@ func (e *Engine) waitIdle(r request) bool {
 		defer stop()
 	}
 	e.activity.sleepers++
-	e.waiting.Add(1)
+	e.waiters.count.Add(1)
 	e.activity.idle.Wait()
 	e.activity.sleepers--
-	e.waiting.Add(-1)
+	e.waiters.count.Add(-1)
 	return true
 }
+
+// moment is how many loads of a variable take about two microseconds.
+const moment = 1300
+
+// untouched is never written to.
+var untouched atomic.Uint32
+
+//go:noinline
+func pause() uint32 { return untouched.Load() }
+
+// patience is how many such moments a caller stays away from the lock before it queues.
+const patience = 8
+
+// LockSlow takes a lock that was found taken. It stays away from it for about two microseconds, up to patience times, before it looks again; then it queues for the
+// lock as usual. Meanwhile the holder does some more operations with the lock and its data in the caches of one processor. The lock's own queue sees to it that
+// everyone gets a turn. With several threads at work, operations as short as those of a pool take half the time:
+//
+//	go -C tests/pools run ./bench -threads -run mutex
+//
+//go:noinline
+func LockSlow(mu *sync.Mutex) {
+	for range patience {
+		for range moment {
+			pause()
+		}
+		if mu.TryLock() {
+			return
+		}
+	}
+	mu.Lock()
+}
+
+// LockSlow takes the pool's lock when TryLock has found it taken.
+func (e *Engine) LockSlow() { LockSlow(&e.mu) }

@@ -67,14 +67,14 @@ const mostSites = 3
 // fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it, at the cost of a pass over what is pending.
 func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 	e.figures.failures++
-	if e.streams.err != nil && e.pending() > 0 && temporary(err) {
+	if e.streams.err != nil && e.streams.pending() > 0 && temporary(err) {
 		err = because(err, e.streams.err) // why frees on streams do not come back
 	}
 	u := e.counted()
 	p := e.errorWith(u, "alloc", err)
 	p.Request = clampInt64(r.bytes)
 	if r.tried != nil && !e.life.closed && e.life.badItem == nil {
-		p.Account = newAccount(e.limits, u, e.pendingByStream())
+		p.Account = newAccount(e.limits, u, e.streams.pendingFrees())
 		p.Account.Budget = e.config.Budget.info()
 		p.Attempts = *r.tried
 		sites := e.Leaks()
@@ -125,7 +125,9 @@ func (e *Engine) liveError(op string) *poolrt.PoolError {
 	p := e.newError(op, poolrt.ErrLive)
 	p.Detail = figure.Are(int64(e.usage().Live), "block") + " live"
 	if Debug {
-		p.Detail += e.liveText()
+		for _, l := range e.Leaks() {
+			p.Detail += "\n  " + l.String()
+		}
 	}
 	return p
 }

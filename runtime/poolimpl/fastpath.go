@@ -1,7 +1,10 @@
 package poolimpl
 
 import (
+	"sync/atomic"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/internal/build"
 )
 
 // What stands here is part of the fast path of generated pools and is inlined there. Unless a comment says otherwise, the caller holds the lock.
@@ -39,7 +42,7 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
 // HasWaiters reports whether somebody waits for a block. A free that it holds for calls ServeWaiters.
-func (e *Engine) HasWaiters() bool { return e.waiting.Load() != 0 }
+func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 
 // InFlight reports whether allocations must take the slow path.
 func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
@@ -77,4 +80,15 @@ func (e *Engine) UnlockFreed() {
 		e.ServeWaiters()
 	}
 	e.Unlock()
+}
+
+// StoreRelaxed writes a word that the caller alone writes, and that others may read at the same time. Whoever needs the new value learns of it by another
+// synchronization, and the old value misleads nobody else. An atomic store would also wait until other processors see the value, which costs as much as a
+// lock. Processors write words whole. Under the race detector the store is atomic.
+func StoreRelaxed(p *uint32, v uint32) {
+	if build.Race {
+		atomic.StoreUint32(p, v)
+		return
+	}
+	*p = v
 }

@@ -45,30 +45,30 @@ func (noTimeline) Sync(Fence) error             { return nil }
 func (noTimeline) Release(Fence)                {}
 
 // callDriver calls the driver with the lock released. The pool is not closed meanwhile.
-func (e *Engine) callDriver(f func(Timeline)) {
-	line := e.memory.Timeline
-	e.streams.calls++
+func (s *streams) callDriver(f func(Timeline)) {
+	line := s.memory.Timeline
+	s.calls++
 	defer func() { // also when the driver's side panics
-		e.streams.calls--
-		e.streams.answered.Broadcast()
+		s.calls--
+		s.answered.Broadcast()
 	}()
-	e.unlocked(func() { f(line) })
+	s.lock.unlocked(func() { f(line) })
 }
 
 // awaitDriver waits until another caller has had an answer of the driver. It reports false if nobody is asking.
-func (e *Engine) awaitDriver() bool {
-	if !e.config.Locked || e.streams.calls == 0 {
+func (s *streams) awaitDriver() bool {
+	if s.answered.L == nil || s.calls == 0 {
 		return false
 	}
-	e.streams.answered.Wait()
+	s.answered.Wait()
 	return true
 }
 
 // recordFence makes a fence behind what a stream has been given so far.
-func (e *Engine) recordFence(s Stream) (fence Fence, err error) {
-	e.callDriver(func(line Timeline) {
-		defer e.figures.meter.end(e.figures.meter.begin())
-		fence, err = line.Record(s)
+func (s *streams) recordFence(on Stream) (fence Fence, err error) {
+	s.callDriver(func(line Timeline) {
+		defer s.memory.meter.end(s.memory.meter.begin())
+		fence, err = line.Record(on)
 	})
 	if err == nil && fence == 0 {
 		err = errors.New("the driver recorded no event")
@@ -87,19 +87,19 @@ func (s *streams) unpin(fences ...Fence) {
 }
 
 // withFence calls f about a fence, which is not released meanwhile.
-func (e *Engine) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
-	e.streams.pin(fence)
-	defer e.streams.unpin(fence)
-	e.callDriver(func(line Timeline) {
-		defer e.figures.meter.end(e.figures.meter.begin())
+func (s *streams) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
+	s.pin(fence)
+	defer s.unpin(fence)
+	s.callDriver(func(line Timeline) {
+		defer s.memory.meter.end(s.memory.meter.begin())
 		err = f(line, fence)
 	})
 	return err
 }
 
 // isDone reports whether a stream has passed a fence.
-func (e *Engine) isDone(fence Fence) (done bool, err error) {
-	err = e.withFence(fence, func(line Timeline, fence Fence) (err error) {
+func (s *streams) isDone(fence Fence) (done bool, err error) {
+	err = s.withFence(fence, func(line Timeline, fence Fence) (err error) {
 		done, err = line.Done(fence)
 		return err
 	})
@@ -117,23 +117,23 @@ func (s *streams) dropFences(sealed []epoch) {
 }
 
 // releaseFences gives back the dropped fences that nobody asks about.
-func (e *Engine) releaseFences() {
-	if len(e.streams.release) == 0 {
+func (s *streams) releaseFences() {
+	if len(s.release) == 0 {
 		return
 	}
 	var unused, asked []Fence
-	for _, fence := range e.streams.release {
-		if slices.Contains(e.streams.inUse, fence) {
+	for _, fence := range s.release {
+		if slices.Contains(s.inUse, fence) {
 			asked = append(asked, fence)
 		} else {
 			unused = append(unused, fence)
 		}
 	}
-	e.streams.release = asked
+	s.release = asked
 	if len(unused) == 0 {
 		return
 	}
-	e.callDriver(func(line Timeline) {
+	s.callDriver(func(line Timeline) {
 		for _, fence := range unused {
 			line.Release(fence)
 		}

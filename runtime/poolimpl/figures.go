@@ -1,8 +1,6 @@
 package poolimpl
 
 import (
-	"cmp"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,7 +12,6 @@ import (
 type figures struct {
 	peakReserved, failures, softCrossings int64
 
-	meter     meter
 	events    []poolrt.Event // to be sent once the lock is released
 	published *published     // nil in a pool with a lock
 }
@@ -70,8 +67,8 @@ func (p *published) set(info poolrt.PoolInfo) {
 // Stats returns the pool's statistics.
 func (e *Engine) Stats() poolrt.Stats {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
@@ -97,7 +94,7 @@ func (e *Engine) stats() poolrt.Stats {
 		LargestFree:   int64(u.LargestFree),
 		RoundingBytes: int64(u.Occupied - u.LiveBytes),
 		Cached:        int64(u.Cached),
-		Pending:       int64(e.pending()),
+		Pending:       int64(e.streams.pending()),
 		SoftCrossings: e.figures.softCrossings,
 	}
 	if e.core.shared != nil && !e.config.Imported { // what the parts have seen, perhaps one after the other
@@ -145,13 +142,17 @@ func (e *Engine) Info() poolrt.PoolInfo {
 		return e.figures.published.get()
 	}
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlock()
 	return e.describe()
 }
+
+// Leaks lists what is live, by the calls that allocated it, the most bytes first. Under the tag pooltrace alone it is estimated from a sample, see
+// [poolrt.SetSampling]; nil without that and the tag pooldebug.
+func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.config.unit()) }
 
 // describe is Info under the lock.
 func (e *Engine) describe() poolrt.PoolInfo {
@@ -171,61 +172,4 @@ func (e *Engine) describe() poolrt.PoolInfo {
 		i.Device = e.memory.Device
 	}
 	return i
-}
-
-// pendingByStream adds up what streams have not passed, the most bytes first.
-func (e *Engine) pendingByStream() []poolrt.PendingFrees {
-	var all []poolrt.PendingFrees
-	count := func(s Stream, blocks, bytes int64) {
-		at := slices.IndexFunc(all, func(p poolrt.PendingFrees) bool { return p.Stream == s.ID && p.Device == s.Device })
-		if at < 0 {
-			at = len(all)
-			all = append(all, poolrt.PendingFrees{Stream: s.ID, Device: s.Device})
-		}
-		all[at].Blocks += blocks
-		all[at].Bytes += bytes
-	}
-	queues := &e.streams.queues
-	queues.flush()
-	for i := range queues.list {
-		for b := queues.list[i].oldest; b != 0; b = queues.blocks[b].newer {
-			count(queues.list[i].stream, 1, int64(queues.blocks[b].bytes))
-		}
-	}
-	for i := range e.streams.inFlight {
-		f := &e.streams.inFlight[i]
-		bytes := int64(0)
-		for _, r := range f.ranges {
-			bytes += int64(r.Size)
-		}
-		count(f.stream, int64(f.frees), bytes)
-	}
-	for _, f := range e.foreign.pending {
-		if f.lender != nil {
-			f.bytes = 0 // they are in no memory of this pool
-		}
-		count(f.stream, 1, int64(f.bytes))
-	}
-	slices.SortFunc(all, func(a, b poolrt.PendingFrees) int {
-		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))
-	})
-	return all
-}
-
-// meter times calls of the source and the driver. Without one nobody looks at the clock.
-type meter struct{ registry.Meter }
-
-// begin returns when a call begins, for end.
-func (m meter) begin() time.Time {
-	if m.Meter == nil {
-		return time.Time{}
-	}
-	return time.Now()
-}
-
-// end counts the call that began then.
-func (m meter) end(began time.Time) {
-	if m.Meter != nil {
-		m.Count(time.Since(began))
-	}
 }

@@ -1,17 +1,17 @@
 package poolimpl
 
 import (
-	"fmt"
-
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
 // tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
-func (e *Engine) Free(place, bytes uint64) error { return e.observeFree(place, bytes, nil) }
+func (e *Engine) Free(place, bytes uint64) error { return e.observed.free(e, place, bytes, nil) }
 
 // FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
-func (e *Engine) FreeOn(s Stream, place, bytes uint64) error { return e.observeFree(place, bytes, &s) }
+func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
+	return e.observed.free(e, place, bytes, &s)
+}
 
 // freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
@@ -51,6 +51,12 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	return e.follow(0, v, addr, bytes, &s)
 }
 
+// Generation returns what tells the block at a place from those that had the place before: nothing without the tag pooldebug.
+func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
+
+// Stale refuses the generation of a block that is not live any more, whatever block has its place now. Without the tag pooldebug it refuses nothing.
+func (e *Engine) Stale(g Generation, place uint64) error { return e.observed.debug.stale(e, g, place) }
+
 // Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
 func (e *Engine) Undo(addr, bytes uint64) {
 	e.lock()
@@ -81,7 +87,11 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	case err == nil:
 		return nil
 	case err == poolrt.ErrForeign && !e.life.closed:
-		return e.refuseFree(err, addr, e.otherLength(addr, bytes))
+		detail := ""
+		if p, ok := e.chunks.pieceAt(e.core.Core, addr); ok {
+			detail = e.config.otherLength(p, bytes)
+		}
+		return e.refuseFree(err, addr, detail)
 	}
 	return e.refuseFree(err, addr, "")
 }
@@ -98,37 +108,9 @@ func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 		}
 	}
 	refused := e.newError("free", err)
-	refused.Detail = e.called(addr) + detail
+	refused.Detail = e.config.called(addr) + detail
 	if Debug {
-		refused.Detail += e.explain(addr)
+		refused.Detail += e.observed.debug.explain(e, addr)
 	}
 	return refused
-}
-
-// called is what an address is called that was refused.
-func (e *Engine) called(addr uint64) string {
-	switch {
-	case e.config.numbers():
-		return fmt.Sprintf("number %d", addr)
-	case addr == 0:
-		return "a nil pointer"
-	}
-	return fmt.Sprintf("address %#x", addr)
-}
-
-// otherLength says that a live block begins at an address that was freed with a length which is not the block's; "" if none does. The lock is
-// held. It costs a search of the chunk, and a look at a few pieces of it.
-func (e *Engine) otherLength(addr, bytes uint64) (text string) {
-	slot, ok := e.chunks.find(addr)
-	if !ok {
-		return ""
-	}
-	off := addr - e.chunks.hot[slot].Addr
-	e.core.Walk(slot, off, func(p poolrt.Piece) bool {
-		if p.Off == off && p.State == poolrt.PieceLive && p.Asked != bytes && !e.config.Uncounted {
-			text = fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, e.config.unit(), p.Size)
-		}
-		return p.Off < off
-	})
-	return text
 }

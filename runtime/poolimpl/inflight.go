@@ -74,21 +74,21 @@ func (s *streams) fencesFor(b Block, r request) (fences []Fence) {
 }
 
 // reclaimEarly gives the blocks of a queue's sealed epochs back to the core; their ranges are in flight. It reports whether there were any.
-func (e *Engine) reclaimEarly(q *streamQueue) bool {
+func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
 	k := len(q.sealed)
-	if k == 0 || !e.streams.queues.holds(q, q.sealed[k-1].number) {
+	if k == 0 || !s.queues.holds(q, q.sealed[k-1].number) {
 		return false
 	}
-	e.streams.dropFences(q.sealed[:k-1])
+	s.dropFences(q.sealed[:k-1])
 	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
-	e.streams.anyInFlight.Store(true) // before anybody can get hold of the blocks
-	for b := range e.streams.queues.takeEpochs(q, k) {
-		e.core.stream.Reclaim(b.addr, b.bytes)
+	s.anyInFlight.Store(true) // before anybody can get hold of the blocks
+	for b := range s.queues.takeEpochs(q, k) {
+		core.Reclaim(b.addr, b.bytes)
 		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
 		f.frees++
 	}
 	f.ranges = f.ranges.joined()
-	e.streams.inFlight = append(e.streams.inFlight, f)
+	s.inFlight = append(s.inFlight, f)
 	return true
 }
 
@@ -99,21 +99,12 @@ func (e *Engine) expireInFlight(at int) (frees int) {
 	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)
 	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)
 	e.streams.dropFence(f.fence)
-	e.returned(f.frees, e.leftBy(f.ranges))
+	var vacated []vacancy
+	if e.config.Trim.onFree() != nil {
+		vacated = e.chunks.vacated(f.ranges)
+	}
+	e.returned(f.frees, vacated)
 	return f.frees
-}
-
-// leftBy lists the places that were in flight, for the pool's trim policy if it has one.
-func (e *Engine) leftBy(ranges extents) (vacated []vacancy) {
-	if e.config.Trim.onFree() == nil {
-		return nil
-	}
-	for _, x := range ranges {
-		for slot := range e.chunks.overlapping(x.Addr, x.Size) {
-			vacated = append(vacated, vacancy{slot, x.Addr, x.Size})
-		}
-	}
-	return vacated
 }
 
 // inFlightTries bounds how many blocks that need waiting are put aside in search of one that does not, as the lock is held meanwhile.
@@ -130,7 +121,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 		if fencedAt(e.streams.inFlight, fence) < 0 {
 			continue // it has ended
 		}
-		err := e.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
+		err := e.streams.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
 		at := fencedAt(e.streams.inFlight, fence)
 		switch {
 		case at < 0:

@@ -23,15 +23,15 @@ func checkInvariants(t testing.TB, e *Engine) {
 	fault(e.activity.limiting || e.limits.reserved+e.limits.growing <= e.limits.bound, "reserved above the bound: %+v", e.limits)
 	fault(e.config.Imported || e.config.Budget.Reserved() >= 0 && (e.config.Budget == nil || e.config.Budget.Reserved() >= e.limits.reserved+e.limits.growing),
 		"the budget has %d reserved: %+v", e.config.Budget.Reserved(), e.limits)
-	fault(int(e.waiting.Load()) == len(e.waiters.queue)+e.activity.sleepers, "waiting %d with %d in the queue and %d sleepers", e.waiting.Load(), len(e.waiters.queue), e.activity.sleepers)
+	fault(int(e.waiters.count.Load()) == len(e.waiters.queue)+e.activity.sleepers, "waiting %d with %d in the queue and %d sleepers", e.waiters.count.Load(), len(e.waiters.queue), e.activity.sleepers)
 	fault(!slices.ContainsFunc(e.waiters.queue, func(w *waiter) bool { return w.served }), "a waiter in the queue was served")
 	a := &e.activity
 	fault(a.driverCalls >= 0 && a.sleepers >= 0, "%d calls of the driver's pool, %d sleepers", a.driverCalls, a.sleepers)
 	fault(e.figures.peakReserved >= e.limits.reserved, "peak %d: %+v", e.figures.peakReserved, e.limits)
 	fault(e.foreign.sound(), "foreign blocks: %+v", &e.foreign)
-	e.streams.check(fault, e.memory.Timeline != noTimeline{}, e.foreign.pending)
+	e.streams.check(fault, e.memory.Timeline != noTimeline{})
 	if e.life.closed {
-		fault(e.life.opened && e.life.primed && e.streams.pending() == 0 && len(e.foreign.pending) == 0, "a closed pool: %+v with %d pending", &e.life, e.pending())
+		fault(e.life.opened && e.life.primed && e.streams.pending() == 0, "a closed pool: %+v with %d pending", &e.life, e.streams.pending())
 	}
 }
 
@@ -61,7 +61,7 @@ func (f *foreign) sound() bool {
 	return live == f.live && fromSource == f.direct.usage.Live && stays <= f.direct.reserved
 }
 
-func (s *streams) check(fault fault, distinct bool, pending []pendingForeign) {
+func (s *streams) check(fault fault, distinct bool) {
 	s.queues.check(fault)
 	fault(s.anyInFlight.Load() == (len(s.inFlight) > 0), "anyInFlight %v, with %d in flight", s.anyInFlight.Load(), len(s.inFlight))
 	var fences []Fence
@@ -77,7 +77,7 @@ func (s *streams) check(fault fault, distinct bool, pending []pendingForeign) {
 			fault(r.Size > 0 && (k == 0 || f.ranges[k-1].Addr+f.ranges[k-1].Size < r.Addr), "ranges in flight: %v", f.ranges)
 		}
 	}
-	for _, p := range pending {
+	for _, p := range s.foreign {
 		fences = append(fences, p.fence)
 	}
 	if !distinct {

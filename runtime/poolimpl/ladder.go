@@ -19,12 +19,12 @@ func (e *Engine) runLadder(r request, err error) (Block, error) {
 		if !temporary(err) && (reason(err) != poolrt.ErrTooLarge || !e.config.helpsTooLarge(rung)) {
 			continue
 		}
-		begun, before := time.Now(), progress{e.limits.reserved, e.pending()}
+		begun, before := time.Now(), progress{e.limits.reserved, e.streams.pending()}
 		b, refusal, failed := e.tryRung(r, rung, err)
 		if failed == nil {
 			return b, nil
 		}
-		after := progress{e.limits.reserved, e.pending()}
+		after := progress{e.limits.reserved, e.streams.pending()}
 		*r.tried = append(*r.tried, poolrt.Attempt{
 			Rung: rung.Kind.String(), Took: time.Since(begun), Outcome: e.config.outcome(rung, before, after, refusal, failed),
 		})
@@ -148,6 +148,16 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 		return c.hasRungDriver()
 	}
 	return false
+}
+
+// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool it asks the driver first, once, whatever the ladder says.
+func (c *Config) retriedRungs(ordered bool) []Rung {
+	rungs := c.rungsBeforeWait()
+	if !ordered {
+		return rungs
+	}
+	rungs = slices.DeleteFunc(slices.Clone(rungs), func(r Rung) bool { return r.Kind == RungPoll })
+	return slices.Insert(rungs, 0, Rung{Kind: RungPoll})
 }
 
 const (

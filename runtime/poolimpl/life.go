@@ -33,7 +33,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	case e.life.opened:
 		return detailed(e.newError("configure", poolrt.ErrLive), "the pool is in use already")
 	}
-	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.figures.meter.Meter}
+	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
 	s := with(before, options)
 	if detail, err := e.config.refuse(s, before.Limit); err != nil {
 		return detailed(e.newError("configure", err), "%s", detail)
@@ -51,7 +51,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	}
 	failed := e.newError("open", err)
 	_, _ = e.trim(0)
-	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.busy() {
+	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.activity.busy(&e.limits) {
 		return failed // others use the pool by now: it cannot be as it was
 	}
 	e.config.Budget.leave(e)
@@ -77,7 +77,7 @@ func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err er
 // apply puts settings in force.
 func (e *Engine) apply(s registry.Settings) {
 	e.name.set(s.Name)
-	e.limits.limit, e.limits.bound, e.life.device, e.figures.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
+	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 }
 
 // open runs once, under the lock, before the first chunk is obtained or an option would come too late.
@@ -117,7 +117,7 @@ func (e *Engine) prime() error {
 	}
 	r := request{bytes: 1, align: 1, prime: true}
 	for e.limits.reserved < e.config.Prime {
-		need, most := e.need(r), min(e.limits.limit, e.config.Budget.Limit())
+		need, most := e.memory.need(e.core.Core, r), min(e.limits.limit, e.config.Budget.Limit())
 		if e.config.Prime <= most && most-e.limits.reserved < need {
 			return nil // the limits allow all of it, but the rest is less than a chunk
 		}
@@ -147,9 +147,9 @@ func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
 // needs that only where blocks are not freed one by one. In a pool whose blocks are freed one by one it refuses with [poolrt.ErrLive] while any is in use.
 func (e *Engine) Reset(reset func()) (err error) {
 	if Debug {
-		defer e.report(&err)
-		e.flushQuarantine()
-		defer e.endBypass()
+		defer e.observed.debug.report(&err)
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -177,7 +177,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 		e.observed.tracing.swept(e)
 	}
 	if Debug {
-		e.swept(true)
+		e.observed.debug.swept(e, true)
 		resetCore := reset
 		reset = func() {
 			resetCore()
@@ -192,10 +192,16 @@ func (e *Engine) Reset(reset func()) (err error) {
 	return nil
 }
 
+// NoteMark notes a mark for Release, in programs built with the tag pooldebug.
+func (e *Engine) NoteMark(mark any) { e.observed.debug.noteMark(mark) }
+
+// NoteRelease notes which mark is about to be released, in programs built with the tag pooldebug.
+func (e *Engine) NoteRelease(mark any) { e.observed.debug.noteRelease(mark) }
+
 // Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) (err error) {
 	if Debug {
-		defer e.report(&err)
+		defer e.observed.debug.report(&err)
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -206,7 +212,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	e.sweep(func() {
 		valid = undo()
 		if Debug && valid {
-			e.swept(false)
+			e.observed.debug.swept(e, false)
 		}
 	})
 	if !valid {

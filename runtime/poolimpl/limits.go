@@ -38,6 +38,18 @@ func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 	}
 }
 
+// claimExactly reserves size bytes for one block, or says why there is no room.
+func (l *limits) claimExactly(b *Budget, size int64) error {
+	switch {
+	case size > min(l.limit, b.Limit()):
+		return poolrt.ErrTooLarge
+	case l.growing > 0 || size > l.bound-l.reserved || !b.reserve(size):
+		return poolrt.ErrLimit
+	}
+	l.growing = size
+	return nil
+}
+
 // notSupplied is what comes of a call of the source that has failed. If the source got memory back since released was read, an allocation asks
 // again: whoever gave that memory back found nobody waiting.
 func (l *limits) notSupplied(r request, err error, released int64) error {
@@ -60,8 +72,8 @@ func (l *limits) sub(b *Budget, bytes, chunks int64) {
 // no lock. Cost: as Trim.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -69,7 +81,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	for (e.activity.limiting || e.activity.binding) && e.waitIdle(request{}) {
 	}
 	if err := e.lower(bytes); err != nil {
-		if e.streams.err != nil && e.pending() > 0 && err.Cause == nil {
+		if e.streams.err != nil && e.streams.pending() > 0 && err.Cause == nil {
 			err.Cause = e.streams.err // why chunks are still in use
 		}
 		return err
@@ -111,29 +123,25 @@ func badLimit(n int64) string {
 // shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in use; what others
 // are giving back is waited for.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
+	tooMuchLive := func(needed int64) *poolrt.PoolError {
+		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: chunks with live blocks hold %d", bytes, needed)
+	}
 	for e.limits.reserved+e.limits.growing > bytes {
 		e.memory.layout.flush()
-		if needed := e.inUse() + e.limits.growing; needed > bytes {
-			return e.tooMuchLive(bytes, needed)
+		if needed := e.memory.inUse(&e.limits, e.foreign.direct.unreturned) + e.limits.growing; needed > bytes {
+			return tooMuchLive(needed)
 		}
 		switch any, err := e.shedAbove(bytes - e.limits.growing); {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
 		case e.limits.releasing == 0: // what was empty has a block by now: nobody locks a shared core
-			return e.tooMuchLive(bytes, e.limits.reserved+e.limits.growing)
+			return tooMuchLive(e.limits.reserved + e.limits.growing)
 		case !e.waitIdle(request{}):
 			return e.newError("set limit", poolrt.ErrLimit)
 		}
 	}
 	return nil
-}
-
-// tooMuchLive refuses a limit below what chunks with live blocks hold.
-func (e *Engine) tooMuchLive(limit, needed int64) *poolrt.PoolError {
-	err := e.newError("set limit", poolrt.ErrLive)
-	err.Detail = fmt.Sprintf("%d: chunks with live blocks hold %d", limit, needed)
-	return err
 }
 
 // shedAbove gives back what the pool holds above that many bytes, as far as that is surplus. It reports whether anything was.
@@ -142,6 +150,6 @@ func (e *Engine) shedAbove(bytes int64) (any bool, err error) {
 		return true, err
 	}
 	due := e.memory.collect(lastFirst, e.memory.atLeast(e.limits.held()-bytes))
-	_, err = e.releaseSurplus(due)
+	_, err = e.shed(due)
 	return len(due) > 0, err
 }

@@ -14,6 +14,7 @@ type memory struct {
 	unit, next int64          // Config.ChunkSize in whole units of the source; the size of the next chunk: unit, or more for Config.Double
 	endings    []func() error // what could not be given back when the pool was unbound
 	stopWatch  func()         // ends the calls of streamEnds
+	meter      meter
 }
 
 // page is the size of a page, 0 for memory that comes as chunks.
@@ -44,6 +45,28 @@ func (m *memory) growable(largest int64) int64 {
 	return roundDown(largest, m.Granularity)
 }
 
+// inUse adds up the chunks and pages that have live blocks, are in flight or shared, without those that the source did not take back. Numbered resources are
+// the user's: all of them count.
+func (m *memory) inUse(l *limits, unreturned []Chunk) int64 {
+	if m.Source == nil {
+		return l.reserved
+	}
+	n := l.held() - sizeOf(unreturned)
+	for s := range m.layout.surplus(lastFirst) {
+		n -= int64(s.Size)
+	}
+	return n
+}
+
+// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
+func (m *memory) need(core Core, r request) int64 {
+	n := core.Need(r.bytes, r.align)
+	if n-1 >= uint64(poolrt.NoLimit-m.Granularity) { // 0 too
+		return poolrt.NoLimit
+	}
+	return roundUp(int64(n), m.Granularity)
+}
+
 // clear makes a chunk zero that the source does not hand out zero.
 func (m *memory) clear(c Chunk, size int64) error {
 	if m.Zero != nil {
@@ -69,7 +92,7 @@ func (e *Engine) grow(r request) (refused bool, err error) {
 // chunkSizes returns the size that a chunk for the request must have and the one it should have. A pool of a single chunk wants all that it may ever
 // get, as there will be no second.
 func (e *Engine) chunkSizes(r request) (need, want int64) {
-	need = e.need(r)
+	need = e.memory.need(e.core.Core, r)
 	switch {
 	case e.config.Direct:
 		return need, need
@@ -103,7 +126,7 @@ var errPanic = errors.New("the source panicked")
 // fetch asks the source for the chunk that was claimed.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.withClaim(size, func() error {
-		defer e.figures.meter.end(e.figures.meter.begin())
+		defer e.memory.meter.end(e.memory.meter.begin())
 		bytes := size
 		if Debug {
 			bytes, align = e.observed.debug.sourceSize(size), e.observed.debug.sourceSize(align)
@@ -166,7 +189,11 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 		var errs []error
 		for _, c := range chunks {
 			tried++
-			if err := e.freeChunk(c); err != nil {
+			given := c
+			if Debug {
+				given = e.observed.debug.sourceChunk(c)
+			}
+			if err := e.memory.free(given); err != nil {
 				kept, errs = append(kept, c), append(errs, err)
 			}
 		}
@@ -178,13 +205,10 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 	return released, err
 }
 
-// freeChunk gives one chunk to the source. The lock is released.
-func (e *Engine) freeChunk(c Chunk) error {
-	if Debug {
-		c = e.observed.debug.sourceChunk(c)
-	}
-	defer e.figures.meter.end(e.figures.meter.begin())
-	return e.memory.Source.Free(c)
+// free gives one chunk to the source. The lock is released.
+func (m *memory) free(c Chunk) error {
+	defer m.meter.end(m.meter.begin())
+	return m.Source.Free(c)
 }
 
 // sizeOf adds up the bytes of chunks.

@@ -107,7 +107,7 @@ func (l *paged) missing(gap Extent, size int64) (parts []Extent) {
 // mapMemory maps memory, and clears it where blocks must be zero. The lock is released.
 func (l *paged) mapMemory(parts []Extent) error {
 	e := l.e
-	defer e.figures.meter.end(e.figures.meter.begin())
+	defer e.memory.meter.end(e.memory.meter.begin())
 	if err := l.Map(parts); err != nil || !e.config.ZeroChunks {
 		return err
 	}
@@ -133,7 +133,7 @@ func (l *paged) makeRoom(need int64, gap Extent) error {
 	if bytesOf(due) < short || need > min(e.limits.bound, e.config.Budget.Limit()) {
 		return poolrt.ErrLimit
 	}
-	if released, err := e.releaseSurplus(due); released == 0 {
+	if released, err := e.shed(due); released == 0 {
 		if err != nil {
 			return sourceError(err)
 		}

@@ -19,7 +19,7 @@ func (e *Engine) quiesce(op string, force bool) error {
 		switch {
 		case !force && !e.life.closed && !e.config.Uncounted && e.usage().Live > 0:
 			return e.liveError(op)
-		case e.pending() == 0:
+		case e.streams.pending() == 0:
 			return nil
 		}
 		if err := e.drain(); err != nil {
@@ -38,22 +38,19 @@ func (e *Engine) quiesce(op string, force bool) error {
 
 // waitOthers waits until nobody else is in the middle of something with the lock released.
 func (e *Engine) waitOthers() {
-	for e.waitIdle(request{}) || e.awaitDriver() {
+	for e.waitIdle(request{}) || e.streams.awaitDriver() {
 	}
 }
 
 // drain waits for all streams that have frees, and reclaims those. If the driver fails at some it still does the others. The fences stay the pool's until all have been
 // asked about: another caller may find meanwhile that a stream has passed one.
 func (e *Engine) drain() error {
-	errs := []error{e.sealEpochs()}
+	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.lastFences()
-	for i := range e.foreign.pending {
-		fences = append(fences, e.foreign.pending[i].fence)
-	}
 	e.streams.pin(fences...)
 	defer e.streams.unpin(fences...)
 	for _, fence := range fences {
-		err := e.withFence(fence, Timeline.Sync)
+		err := e.streams.withFence(fence, Timeline.Sync)
 		if err == nil {
 			e.passedFence(fence)
 		}
@@ -62,7 +59,7 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all that is sealed or in flight.
+// lastFences lists fences that together are behind all that is sealed, in flight or from elsewhere.
 func (s *streams) lastFences() (fences []Fence) {
 	for i := range s.queues.list {
 		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
@@ -72,15 +69,18 @@ func (s *streams) lastFences() (fences []Fence) {
 	for i := range s.inFlight {
 		fences = append(fences, s.inFlight[i].fence)
 	}
+	for i := range s.foreign {
+		fences = append(fences, s.foreign[i].fence)
+	}
 	return fences
 }
 
 // close brings the pool to rest and ends it, unless it has ended. Then it gives back what there is.
 func (e *Engine) close(reset func(), force bool) (err error) {
 	if Debug {
-		defer e.report(&err)
-		e.flushQuarantine()
-		defer e.endBypass()
+		defer e.observed.debug.report(&err)
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -88,8 +88,9 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		return err
 	}
 	if !e.life.closed {
-		if Debug && force {
-			e.leakEvent()
+		if Debug && force && !e.config.Uncounted && e.usage().Live > 0 {
+			lost := e.liveError("close")
+			e.queueEvent(poolrt.EventLeak, lost.Live, lost)
 		}
 		if e.core.shared != nil && !e.core.shared.Shut(force) {
 			return e.liveError("close")
@@ -110,17 +111,14 @@ func (e *Engine) end() {
 		if !e.config.Uncounted {
 			e.observed.debug.account(&e.life.final)
 		}
-		e.swept(true)
+		e.observed.debug.swept(e, true)
 	}
 	if poolrt.Traced {
 		e.observed.tracing.swept(e)
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	for _, p := range e.foreign.pending {
-		e.streams.dropFence(p.fence)
-	}
-	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll())
+	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.foreign))
 	e.chunks.clear()
 	e.streams.reset()
 	e.config.Budget.leave(e)
@@ -142,7 +140,7 @@ func (e *Engine) returnAll() error {
 			return e.newError("close", err)
 		}
 	}
-	e.releaseFences()
+	e.streams.releaseFences()
 	e.waitOthers() // others may be giving some back
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)

@@ -1,6 +1,11 @@
 package poolimpl
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
 
 // reclaimCompleted frees the blocks of all epochs that have completed, forgets the ranges in flight that streams have passed, and gives back the blocks from
 // elsewhere. It returns how many frees that were. One caller asks at a time: others would ask about the same fences.
@@ -24,7 +29,7 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 		count(e.reclaimQueue(i))
 	}
 	count(reclaimFenced(e, &s.inFlight, e.expireInFlight))
-	count(reclaimFenced(e, &e.foreign.pending, e.reclaimForeignAt))
+	count(reclaimFenced(e, &s.foreign, e.reclaimForeignAt))
 	return reclaimed, err
 }
 
@@ -36,7 +41,7 @@ func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
 		first := q.sealed[0]
 		done := !queues.holds(q, first.number) // its blocks were taken again
 		if !done {
-			if done, err = e.isDone(first.fence); !done {
+			if done, err = e.streams.isDone(first.fence); !done {
 				return reclaimed, err
 			}
 		}
@@ -75,7 +80,7 @@ func (e *Engine) passedFence(fence Fence) {
 	if at := fencedAt(e.streams.inFlight, fence); at >= 0 {
 		e.expireInFlight(at)
 	}
-	if at := fencedAt(e.foreign.pending, fence); at >= 0 {
+	if at := fencedAt(e.streams.foreign, fence); at >= 0 {
 		e.reclaimForeignAt(at)
 	}
 }
@@ -103,7 +108,7 @@ func fencedAt[T fenced](list []T, fence Fence) int {
 func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
 	for i := 0; i < len(*list); {
 		fence := (*list)[i].until()
-		done, failed := e.isDone(fence)
+		done, failed := e.streams.isDone(fence)
 		at := fencedAt(*list, fence)
 		switch {
 		case at < 0: // another caller ended it meanwhile
@@ -118,4 +123,43 @@ func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int))
 		}
 	}
 	return reclaimed, err
+}
+
+// pendingFrees adds up what streams have not passed, the most bytes first.
+func (s *streams) pendingFrees() []poolrt.PendingFrees {
+	var all []poolrt.PendingFrees
+	count := func(on Stream, blocks, bytes int64) {
+		at := slices.IndexFunc(all, func(p poolrt.PendingFrees) bool { return p.Stream == on.ID && p.Device == on.Device })
+		if at < 0 {
+			at = len(all)
+			all = append(all, poolrt.PendingFrees{Stream: on.ID, Device: on.Device})
+		}
+		all[at].Blocks += blocks
+		all[at].Bytes += bytes
+	}
+	queues := &s.queues
+	queues.flush()
+	for i := range queues.list {
+		for b := queues.list[i].oldest; b != 0; b = queues.blocks[b].newer {
+			count(queues.list[i].stream, 1, int64(queues.blocks[b].bytes))
+		}
+	}
+	for i := range s.inFlight {
+		f := &s.inFlight[i]
+		bytes := int64(0)
+		for _, r := range f.ranges {
+			bytes += int64(r.Size)
+		}
+		count(f.stream, int64(f.frees), bytes)
+	}
+	for _, f := range s.foreign {
+		if f.lender != nil {
+			f.bytes = 0 // they are in no memory of this pool
+		}
+		count(f.stream, 1, int64(f.bytes))
+	}
+	slices.SortFunc(all, func(a, b poolrt.PendingFrees) int {
+		return cmp.Or(cmp.Compare(b.Bytes, a.Bytes), cmp.Compare(a.Stream, b.Stream))
+	})
+	return all
 }

@@ -38,7 +38,7 @@ func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, d
 	f := remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
 	switch failed.Err {
 	case poolrt.ErrTooLarge, poolrt.ErrLimit, poolrt.ErrOutOfMemory:
-		f.least = e.need(r)
+		f.least = e.memory.need(e.core.Core, r)
 		f.need, f.want = e.chunkSizes(r)
 	}
 	if b := failed.Account.Budget; failed.Err == poolrt.ErrLimit && f.budgetShort() > 0 {

@@ -225,7 +225,7 @@ func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)
 	e := &p.Engine
-	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiting.Load() != 0 {
+	if p.source.held() != 0 || e.limits.reserved != 0 || e.streams.calls != 0 || len(e.streams.inUse)+len(e.streams.release) != 0 || e.streams.polling || e.waiters.count.Load() != 0 {
 		p.t.Errorf("%d bytes left, reserved %d, calls %d, fences in use %v, to be released %v", p.source.held(), e.limits.reserved, e.streams.calls, e.streams.inUse, e.streams.release)
 	}
 	if p.source.binds != p.source.ends {

@@ -135,11 +135,11 @@ func (p *rig) sound() {
 		sum, n = sum+c.Size, n+1
 	}
 	state := fmt.Sprintf("reserved %d, chunks %d, growing %d, releasing %d, limiting %v, waiting %d, sleepers %d, limit %d, bound %d",
-		e.limits.reserved, e.limits.chunks, e.limits.growing, e.limits.releasing, e.activity.limiting, e.waiting.Load(), e.activity.sleepers, e.limits.limit, e.limits.bound)
+		e.limits.reserved, e.limits.chunks, e.limits.growing, e.limits.releasing, e.activity.limiting, e.waiters.count.Load(), e.activity.sleepers, e.limits.limit, e.limits.bound)
 	if e.limits.reserved != sum || e.limits.chunks != n {
 		p.t.Errorf("chunks: %d of %d bytes; %s", n, sum, state)
 	}
-	if e.limits.growing != 0 || e.limits.releasing != 0 || e.activity.limiting || e.waiting.Load() != 0 || e.activity.sleepers != 0 || len(e.waiters.queue) != 0 || e.limits.limit != e.limits.bound {
+	if e.limits.growing != 0 || e.limits.releasing != 0 || e.activity.limiting || e.waiters.count.Load() != 0 || e.activity.sleepers != 0 || len(e.waiters.queue) != 0 || e.limits.limit != e.limits.bound {
 		p.t.Errorf("not at rest: %s", state)
 	}
 	if e.limits.reserved > e.limits.limit {

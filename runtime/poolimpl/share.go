@@ -32,8 +32,8 @@ func (e *Engine) Export(f func(pool any) error) error {
 // pool lent with [poolrt.ErrUnsupported]. Package cuda calls Share for shareable pools.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
 	if Debug {
-		e.flushQuarantine() // what is in the quarantine cannot be shared
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e) // what is in the quarantine cannot be shared
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -53,7 +53,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 			e.letGo(h)
 		}
 	}()
-	err = e.visit(func(pool any) (err error) {
+	err = e.activity.visit(&e.poolLock, e.memory.Driver, func(pool any) (err error) {
 		used, err = f(pool, h.chunk)
 		return err
 	})

@@ -44,8 +44,8 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		return poolrt.PoolSnapshot{PoolInfo: e.figures.published.get()}
 	}
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	p, slots := e.outline()
 	step := make([]poolrt.Piece, 0, surveyStep)
@@ -53,7 +53,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	for i, slot := range slots {
 		c := p.Chunks[i]
 		if slot == wholeChunk {
-			e.annotate(c.Pieces, c.Addr, sites)
+			e.observed.annotate(c.Pieces, c.Addr, sites)
 			walked = append(walked, c)
 			continue
 		}
@@ -63,7 +63,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 		last, here := false, true
 		for here && !last {
 			if last, here = e.surveyStep(&s, slot, c.Addr); here {
-				e.annotate(s.batch, c.Addr, sites)
+				e.observed.annotate(s.batch, c.Addr, sites)
 				s.commit(last)
 			}
 		}
@@ -96,7 +96,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 			slots = append(slots, slot)
 		}
 	}
-	whole := e.foreign.chunks()
+	whole := e.foreign.chunks(e.streams.foreign)
 	for _, c := range e.life.unreturned {
 		whole = append(whole, c.snapshot(poolrt.PieceWaste, 0))
 	}
@@ -104,18 +104,18 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 		p.Chunks = append(p.Chunks, c)
 		slots = append(slots, wholeChunk)
 	}
-	p.Pending = e.pendingByStream()
+	p.Pending = e.streams.pendingFrees()
 	return p, slots
 }
 
 // chunks lists the memory that came directly from the source.
-func (f *foreign) chunks() (all []poolrt.ChunkSnapshot) {
+func (f *foreign) chunks(pending []pendingForeign) (all []poolrt.ChunkSnapshot) {
 	for _, b := range f.blocks {
 		if b.bytes != 0 && b.lender == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PieceLive, b.bytes))
 		}
 	}
-	for _, b := range f.pending {
+	for _, b := range pending {
 		if b.lender == nil {
 			all = append(all, b.chunk.snapshot(poolrt.PiecePending, b.bytes))
 		}
@@ -133,7 +133,7 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 	if e.life.closed || !e.chunks.holds(slot) || e.chunks.hot[slot].Addr != addr || uint64(e.chunks.hot[slot].Size) != s.size {
 		return false, false
 	}
-	return s.step(e.core, slot), true
+	return s.step(e.core.Core, slot), true
 }
 
 // snapshot is a chunk that no core knows: it is one piece.

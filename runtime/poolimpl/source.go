@@ -3,7 +3,11 @@ package poolimpl
 import (
 	"errors"
 	"fmt"
+	"time"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/internal/build"
+	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
 // Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source
@@ -53,7 +57,7 @@ func heapUpTo() int64 {
 	switch {
 	case !mapsMemory:
 		return 1 << 46
-	case raceDetector:
+	case build.Race:
 		return 1 << 30
 	}
 	return 0
@@ -98,3 +102,21 @@ func (s customSource) Alloc(size, align int64) (Chunk, error) {
 }
 
 func (s customSource) Free(c Chunk) error { return s.free(c.Ptr, c.Size) }
+
+// meter times calls of the source and the driver. Without one nobody looks at the clock.
+type meter struct{ registry.Meter }
+
+// begin returns when a call begins, for end.
+func (m meter) begin() time.Time {
+	if m.Meter == nil {
+		return time.Time{}
+	}
+	return time.Now()
+}
+
+// end counts the call that began then.
+func (m meter) end(began time.Time) {
+	if m.Meter != nil {
+		m.Count(time.Since(began))
+	}
+}

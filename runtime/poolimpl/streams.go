@@ -8,22 +8,26 @@ import (
 
 // streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse
 // are being asked about with the lock released; they may be in release, too, and are not released before that ends. What was freed on streams and came from
-// elsewhere is in foreign.pending.
+// elsewhere is in foreign.
 type streams struct {
+	lock   *poolLock // released while the driver is asked
+	memory *memory   // its Timeline is asked
+
 	queues         streamQueues
 	inFlight       []inFlight
+	foreign        []pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
 	inUse, release []Fence
 	reclaimed      uint64    // frees that came back to all so far
 	polling        bool      // one caller is asking what has completed
 	calls          int       // callers that are asking the driver anything
-	answered       sync.Cond // on mu: one of calls has ended
+	answered       sync.Cond // on mu: one of calls has ended; without a lock nobody waits for it, and L is nil
 	err            error     // the driver's last answer when it was asked what has completed; nil: no error
 }
 
-// pending returns how many frees of the pool's own blocks wait for a stream.
+// pending returns how many frees wait for a stream.
 func (s *streams) pending() int {
-	n := s.queues.Count()
+	n := s.queues.Count() + len(s.foreign)
 	for i := range s.inFlight {
 		n += s.inFlight[i].frees
 	}
@@ -38,12 +42,12 @@ func (s *streams) reset() {
 	for i := range s.inFlight {
 		s.dropFence(s.inFlight[i].fence)
 	}
-	s.queues, s.inFlight, s.err = streamQueues{}, nil, nil
+	for i := range s.foreign {
+		s.dropFence(s.foreign[i].fence)
+	}
+	s.queues, s.inFlight, s.foreign, s.err = streamQueues{}, nil, nil, nil
 	s.anyInFlight.Store(false)
 }
-
-// pending returns how many frees wait for a stream.
-func (e *Engine) pending() int { return e.streams.pending() + len(e.foreign.pending) }
 
 // ReclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. The caller does not hold the lock. An error of the driver is not
 // reported: blocks stay pending until a later fence covers them.
@@ -57,7 +61,7 @@ func (e *Engine) ReclaimDue() {
 func (e *Engine) reclaimDue() {
 	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
-			_ = e.sealEpoch(q)
+			_ = e.streams.sealEpoch(q)
 		}
 	}
 	_, _ = e.reclaimCompleted()
@@ -67,8 +71,8 @@ func (e *Engine) reclaimDue() {
 // frees it reclaimed.
 func (e *Engine) Poll() int {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -81,19 +85,20 @@ func (e *Engine) Poll() int {
 }
 
 // reuse takes a block that was freed on the request's own stream.
-func (e *Engine) reuse(r request) (Block, bool) {
-	if r.stream == nil || e.core.stream == nil {
-		return Block{}, false
+func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok bool) {
+	if r.stream == nil || core == nil {
+		return 0, 0, false
 	}
-	addr, ok := e.streams.queues.Reuse(*r.stream, r.bytes)
+	addr, ok := s.queues.Reuse(*r.stream, r.bytes)
 	if !ok {
-		return Block{}, false
+		return 0, 0, false
 	}
 	if addr&(r.align-1) != 0 { // back to its queue, as if freed last
-		e.streams.queues.Defer(*r.stream, addr, r.bytes)
-		return Block{}, false
+		s.queues.Defer(*r.stream, addr, r.bytes)
+		return 0, 0, false
 	}
-	return e.blockAt(e.core.stream.Reuse(addr, r.bytes)), true
+	slot, off = core.Reuse(addr, r.bytes)
+	return slot, off, true
 }
 
 // recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as they have fences, then all of the request's own
@@ -110,11 +115,11 @@ func (e *Engine) recover(r request) bool {
 	}
 	queues := &e.streams.queues
 	queues.flush()
-	if q := queues.find(*r.stream); q == nil || e.sealEpoch(q) != nil {
+	if q := queues.find(*r.stream); q == nil || e.streams.sealEpoch(q) != nil {
 		return false
 	}
 	q := queues.find(*r.stream) // it may have moved, or gone
-	return q != nil && e.reclaimEarly(q)
+	return q != nil && e.streams.reclaimEarly(e.core.stream, q)
 }
 
 // recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a stream
@@ -128,9 +133,9 @@ func (e *Engine) recoverAll(r request) (any bool) {
 		return true
 	}
 	if r.stream != nil && !e.config.Direct {
-		_ = e.sealEpochs()
+		_ = e.streams.sealEpochs()
 		for i := range e.streams.queues.list {
-			any = e.reclaimEarly(&e.streams.queues.list[i]) || any
+			any = e.streams.reclaimEarly(e.core.stream, &e.streams.queues.list[i]) || any
 		}
 	}
 	return any || e.streams.reclaimed > before
@@ -165,10 +170,10 @@ func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingB
 }
 
 // sealEpochs seals the open epoch of each queue that has blocks in it. If one stream gets no fence, others still do.
-func (e *Engine) sealEpochs() (err error) {
-	e.streams.queues.flush()
-	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
-		if failed := e.sealEpoch(&e.streams.queues.list[i]); err == nil {
+func (s *streams) sealEpochs() (err error) {
+	s.queues.flush()
+	for i := 0; i < len(s.queues.list); i++ { // there may be more queues after each round
+		if failed := s.sealEpoch(&s.queues.list[i]); err == nil {
 			err = failed
 		}
 	}
@@ -177,24 +182,24 @@ func (e *Engine) sealEpochs() (err error) {
 
 // sealEpoch seals the open epoch of a queue, if there are blocks in it. The caller does not use q afterwards: the lock is released, and queues move when others are
 // added.
-func (e *Engine) sealEpoch(q *streamQueue) error {
-	queues := &e.streams.queues
+func (s *streams) sealEpoch(q *streamQueue) error {
+	queues := &s.queues
 	if q.newest == 0 || q.sealing || queues.blocks[q.newest].epoch <= q.covered() {
 		return nil
 	}
-	number, s := q.epoch, q.stream
+	number, stream := q.epoch, q.stream
 	q.epoch++
 	q.unsealed = 0
 	q.sealing = true
-	defer func() { queues.find(s).sealing = false }() // a queue that is being sealed stays its stream's
-	fence, err := e.recordFence(s)
+	defer func() { queues.find(stream).sealing = false }() // a queue that is being sealed stays its stream's
+	fence, err := s.recordFence(stream)
 	if err != nil {
 		return err // a later fence will cover the epoch
 	}
-	if q = queues.find(s); queues.holds(q, number) {
+	if q = queues.find(stream); queues.holds(q, number) {
 		q.sealed = append(q.sealed, epoch{number, fence})
 	} else {
-		e.streams.dropFence(fence)
+		s.dropFence(fence)
 	}
 	return nil
 }
@@ -204,10 +209,10 @@ func (e *Engine) poll() (reclaimed int, err error) {
 	if e.core.stream == nil {
 		return 0, nil
 	}
-	for e.streams.polling && e.awaitDriver() {
+	for e.streams.polling && e.streams.awaitDriver() {
 	}
-	err = e.sealEpochs()
-	for e.streams.polling && e.awaitDriver() {
+	err = e.streams.sealEpochs()
+	for e.streams.polling && e.streams.awaitDriver() {
 	}
 	n, failed := e.reclaimCompleted()
 	if err == nil {

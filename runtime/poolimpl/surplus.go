@@ -96,8 +96,8 @@ func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
 	return due
 }
 
-// releaseSurplus takes surplus from the core and gives it to the source, with the lock released meanwhile. What the source does not take stays in the pool.
-func (e *Engine) releaseSurplus(due []surplus) (released int64, err error) {
+// shed takes surplus from the core and gives it to the source, with the lock released meanwhile. What the source does not take stays in the pool.
+func (e *Engine) shed(due []surplus) (released int64, err error) {
 	if len(due) == 0 || e.memory.Source == nil {
 		return 0, nil
 	}
@@ -106,23 +106,6 @@ func (e *Engine) releaseSurplus(due []surplus) (released int64, err error) {
 		return 0, nil
 	}
 	return e.release(chunks, e.memory.layout.insert)
-}
-
-// shed gives surplus back: of each as many bytes as want says.
-func (e *Engine) shed(o order, want func(surplus) int64) (released int64, err error) {
-	return e.releaseSurplus(e.memory.collect(o, want))
-}
-
-// inUse adds up the chunks and pages that have live blocks, are in flight or shared. Numbered resources are the user's: all of them count.
-func (e *Engine) inUse() int64 {
-	if e.config.numbers() {
-		return e.limits.reserved
-	}
-	n := e.limits.held() - sizeOf(e.foreign.direct.unreturned)
-	for s := range e.memory.layout.surplus(lastFirst) {
-		n -= int64(s.Size)
-	}
-	return n
 }
 
 // vacancy is what a block has left free, in a chunk that may be empty now.

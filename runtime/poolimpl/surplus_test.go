@@ -32,7 +32,7 @@ func TestSurplusOfChunks(t *testing.T) {
 		for _, n := range sizes {
 			used -= int64(n)
 		}
-		if got := e.inUse(); got != used {
+		if got := e.memory.inUse(&e.limits, e.foreign.direct.unreturned); got != used {
 			t.Errorf("%s: %d bytes in use, want %d", when, got, used)
 		}
 	}
@@ -54,14 +54,14 @@ func TestShed(t *testing.T) {
 	e := p.ready()
 	e.lock()
 	var asked []uint64
-	released, err := e.shed(lastFirst, func(s surplus) int64 {
+	released, err := e.shed(e.memory.collect(lastFirst, func(s surplus) int64 {
 		asked = append(asked, s.Size)
 		if s.Size == 140 || s.Size == 120 {
 			return int64(s.Size)
 		}
 		return 0
-	})
-	unlocks := e.activity.unlocks
+	}))
+	unlocks := e.unlocks
 	e.unlockAndNotify()
 	if err != nil || released != 260 || !slices.Equal(asked, []uint64{140, 130, 120, 110}) || p.source.frees != 2 || unlocks != 5 { // four for growth
 		t.Errorf("%d bytes, %v; asked about %v, %d chunks went, %d unlocks", released, err, asked, p.source.frees, unlocks)
@@ -169,7 +169,7 @@ func TestSurplusOfPages(t *testing.T) {
 	want("outside a gap", order{fit: 1, outside: Extent{1100, 400}}, Extent{1800, 100}, Extent{1500, 100}, Extent{1000, 100})
 	e.streams.inFlight = []inFlight{{ranges: extents{{1410, 5}}}}
 	want("beside what is in flight", lastFirst, Extent{1800, 100}, Extent{1500, 100}, Extent{1300, 100}, Extent{1100, 100}, Extent{1000, 100})
-	if n := e.inUse(); n != 500 {
+	if n := e.memory.inUse(&e.limits, e.foreign.direct.unreturned); n != 500 {
 		t.Errorf("%d bytes in use", n)
 	}
 	e.streams.inFlight = nil

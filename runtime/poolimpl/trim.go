@@ -38,8 +38,8 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 // goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
-		e.flushQuarantine()
-		defer e.endBypass()
+		e.observed.debug.flushQuarantine(e)
+		defer e.observed.debug.endBypass()
 	}
 	e.lock()
 	defer e.unlockAndNotify()
@@ -77,7 +77,7 @@ func (e *Engine) shedTo(keep int64) (released int64, err error) {
 	if left < max(e.memory.page(), 1) { // no look is needed, and no Go memory for it
 		return 0, nil
 	}
-	return e.shed(lastFirst, e.memory.atMost(left))
+	return e.shed(e.memory.collect(lastFirst, e.memory.atMost(left)))
 }
 
 // expire gives back what has been empty for as long as TrimPolicy.Idle says. Until the first chunk is due, it costs a look at the clock; then one pass
@@ -97,13 +97,13 @@ func (e *Engine) expire() {
 		e.memory.layout.flush()
 	}
 	want := e.memory.atMost(left)
-	_, _ = e.shed(lastFirst, func(s surplus) int64 {
+	_, _ = e.shed(e.memory.collect(lastFirst, func(s surplus) int64 {
 		if due := s.since.Add(policy.Idle); now.Before(due) {
 			e.life.schedule(due)
 			return 0
 		}
 		return want(s)
-	})
+	}))
 }
 
 // schedule has expire look at the chunks at a time.
@@ -138,7 +138,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, r
 	if len(due) == 0 {
 		return false, false
 	}
-	released, _ := e.releaseSurplus(due)
+	released, _ := e.shed(due)
 	return true, released == 0
 }
 

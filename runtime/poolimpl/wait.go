@@ -3,6 +3,7 @@ package poolimpl
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -11,14 +12,35 @@ import (
 
 // waiters is the allocations on the rung wait, in order of arrival. A waiter in the queue is not served; whoever serves one takes it off the queue first. Whoever
 // leaves the queue wakes the next.
-type waiters struct{ queue []*waiter }
+type waiters struct {
+	count atomic.Int32 // len(queue) + activity.sleepers; frees read it without mu
+	queue []*waiter
+}
+
+func (ws *waiters) insert(w *waiter, at int) {
+	ws.queue = slices.Insert(ws.queue, at, w)
+	ws.count.Add(1)
+}
+
+// remove takes a waiter off the queue, if it is there.
+func (ws *waiters) remove(w *waiter) {
+	if at := slices.Index(ws.queue, w); at >= 0 {
+		ws.queue = slices.Delete(ws.queue, at, at+1)
+		ws.count.Add(-1)
+	}
+}
 
 // waiter is an allocation on the rung wait.
 type waiter struct {
-	request request
-	block   Block
-	served  bool
-	wake    chan struct{} // holds one token: served, or worth another try
+	engine    *Engine
+	request   request
+	err       error // why the request is not served
+	block     Block
+	served    bool
+	wake      chan struct{}    // holds one token: served, or worth another try
+	tick      <-chan time.Time // when the waiter tries rungs; nil: it does not
+	rungs     []Rung
+	elsewhere bool // memory may come from other pools
 }
 
 func (w *waiter) signal() {
@@ -35,54 +57,58 @@ func (e *Engine) wait(r request, err error) (Block, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
-	tick, elsewhere, stop := e.config.retries(e.core.stream != nil)
+	w := &waiter{engine: e, request: r, err: err, wake: make(chan struct{}, 1), rungs: e.config.retriedRungs(e.core.stream != nil)}
+	var stop func()
+	w.tick, w.elsewhere, stop = e.config.retries(e.core.stream != nil)
 	defer stop()
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
-	w := &waiter{request: r, wake: make(chan struct{}, 1)}
-	e.enqueue(w, len(e.waiters.queue))
+	e.waiters.insert(w, len(e.waiters.queue))
 	defer func() { // whoever waits behind may be easier to serve
-		e.dequeue(w)
+		e.waiters.remove(w)
 		e.wakeNext()
 	}()
 	for woken := false; ; woken = true {
-		// Room in the budget helps against its limit alone. The channel comes before the try, so that no room is missed between the two.
+		// The channel comes before the try, so that no room is missed between the two.
 		room := e.config.Budget.roomChan()
-		if (woken || room != nil) && (e.life.closed || e.waiters.queue[0] == w) {
-			b, failed := e.retry(w)
-			if failed == nil || !temporary(failed) {
-				return b, failed
-			}
-			err = failed
+		if w.try(woken || room != nil) {
+			return w.block, w.err
 		}
-		// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
-		// next tick tries soon enough.
-		if len(e.streams.inFlight) == 0 {
-			e.ServeWaiters()
-		}
-		if w.served {
-			return w.block, nil
-		}
-		if reason(err) == poolrt.ErrOutOfMemory && !elsewhere && !e.busy() && e.usage().Live == 0 && e.pending() == 0 {
-			return Block{}, because(err, r.ended(errHopeless))
-		}
-		if reason(err) != poolrt.ErrLimit {
+		if reason(w.err) != poolrt.ErrLimit { // room in the budget helps against its limit alone
 			room = nil
 		}
-		ended := e.sleep(w, room, tick, ctx.Done())
-		if tick != nil && !w.served {
-			if b, ok := e.retryElsewhere(w); ok {
-				return b, nil
-			}
-		}
-		switch {
-		case w.served:
-			return w.block, nil
-		case ended:
-			return Block{}, because(err, ending(ctx))
+		if w.sleep(ctx, room) {
+			return w.block, w.err
 		}
 	}
 }
+
+// try serves a waiter before it sleeps, as far as that is possible. With grow it may also take memory from the source, if it is the first in the queue. It reports
+// whether the wait is over, with block or err as its result.
+func (w *waiter) try(grow bool) (over bool) {
+	e := w.engine
+	if grow && (e.life.closed || e.waiters.queue[0] == w) {
+		if w.retry(); w.err == nil || !temporary(w.err) {
+			return true
+		}
+	}
+	// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
+	// next tick tries soon enough.
+	if len(e.streams.inFlight) == 0 {
+		e.ServeWaiters()
+	}
+	switch {
+	case w.served:
+		return true
+	case reason(w.err) == poolrt.ErrOutOfMemory && !w.elsewhere && !e.activity.busy(&e.limits) && e.usage().Live == 0 && e.streams.pending() == 0:
+		w.err = because(w.err, w.request.ended(errHopeless))
+		return true
+	}
+	return false
+}
+
+// serve ends the wait with a block.
+func (w *waiter) serve(b Block) { w.block, w.err, w.served = b, nil, true }
 
 // waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
 func (r request) waitsUntil(timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -103,7 +129,7 @@ func (r request) ended(err error) error {
 // pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
 func (e *Engine) pollAlone(r request, err error) (Block, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
-	for e.pending() > 0 {
+	for e.streams.pending() > 0 {
 		switch {
 		case e.recoverAll(r):
 			if b, failed := e.allocOrGrow(r); failed == nil || !temporary(failed) {
@@ -120,46 +146,41 @@ func (e *Engine) pollAlone(r request, err error) (Block, error) {
 	return Block{}, because(err, errAlone)
 }
 
-// sleep waits with the lock released until something happens to the waiter, and reports whether it is the end of its time.
-func (e *Engine) sleep(w *waiter, room <-chan struct{}, tick <-chan time.Time, end <-chan struct{}) (ended bool) {
-	e.releaseFences()
+// sleep waits with the lock released until something happens to the waiter, and then looks elsewhere. It reports whether the wait is over, with block or err as its
+// result.
+func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
+	e, ended := w.engine, false
+	e.streams.releaseFences()
 	events := e.figures.takeEvents()
 	e.unlocked(func() {
 		registry.Send(events)
 		select {
 		case <-w.wake:
 		case <-room:
-		case <-tick:
-		case <-end:
+		case <-w.tick:
+		case <-ctx.Done():
 			ended = true
 		}
 	})
-	return ended
+	if w.tick != nil && !w.served {
+		w.retryElsewhere()
+	}
+	if ended && !w.served {
+		w.err = because(w.err, ending(ctx))
+	}
+	return ended || w.served
 }
 
 // retry lets a waiter try for itself. It is off the queue meanwhile, so nobody else serves it too, and keeps its place if it fails.
-func (e *Engine) retry(w *waiter) (Block, error) {
-	e.dequeue(w)
-	b, err := e.allocOrGrow(w.request)
-	if err != nil && (temporary(err) || reason(err) == poolrt.ErrTooLarge) && e.config.hasRungDriver() {
-		b, err = e.allocDirect(w.request, err)
+func (w *waiter) retry() {
+	e := w.engine
+	e.waiters.remove(w)
+	w.block, w.err = e.allocOrGrow(w.request)
+	if w.err != nil && (temporary(w.err) || reason(w.err) == poolrt.ErrTooLarge) && e.config.hasRungDriver() {
+		w.block, w.err = e.allocDirect(w.request, w.err)
 	}
-	if err != nil && temporary(err) {
-		e.enqueue(w, 0)
-	}
-	return b, err
-}
-
-func (e *Engine) enqueue(w *waiter, at int) {
-	e.waiters.queue = slices.Insert(e.waiters.queue, at, w)
-	e.waiting.Add(1)
-}
-
-// dequeue takes a waiter off the queue, if it is there.
-func (e *Engine) dequeue(w *waiter) {
-	if at := slices.Index(e.waiters.queue, w); at >= 0 {
-		e.waiters.queue = slices.Delete(e.waiters.queue, at, at+1)
-		e.waiting.Add(-1)
+	if w.err != nil && temporary(w.err) {
+		e.waiters.insert(w, 0)
 	}
 }
 
@@ -177,8 +198,8 @@ func (e *Engine) ServeWaiters() {
 		if !ok {
 			break
 		}
-		w.block, w.served = b, true
-		e.dequeue(w)
+		w.serve(b)
+		e.waiters.remove(w)
 		w.signal()
 	}
 	e.activity.wakeIdle()
@@ -194,7 +215,7 @@ func (e *Engine) WakeWaiters() {
 // wakeNext serves the queue, has its new head try for itself, and wakes those in waitIdle: memory has become free, the pool can grow again or was closed, or whoever
 // was at the head has left. Whoever leaves the queue calls it in turn.
 func (e *Engine) wakeNext() {
-	if e.waiting.Load() == 0 {
+	if !e.HasWaiters() {
 		return
 	}
 	e.ServeWaiters()
@@ -204,26 +225,18 @@ func (e *Engine) wakeNext() {
 }
 
 // retryElsewhere tries once more the rungs that get memory from other pools. The waiter is off the queue meanwhile, and keeps its place if it finds none.
-func (e *Engine) retryElsewhere(w *waiter) (Block, bool) {
+func (w *waiter) retryElsewhere() {
+	e := w.engine
 	at := slices.Index(e.waiters.queue, w)
 	if e.life.closed || at < 0 {
-		return Block{}, false
+		return
 	}
-	e.dequeue(w)
-	ordered := e.core.stream != nil
-	if ordered { // whatever the ladder says, and once: the driver is asked
-		if b, _, err := e.tryRung(w.request, Rung{Kind: RungPoll}, poolrt.ErrLimit); err == nil {
-			return b, true
-		}
-	}
-	for _, rung := range e.config.rungsBeforeWait() {
-		if ordered && rung.Kind == RungPoll {
-			continue
-		}
+	e.waiters.remove(w)
+	for _, rung := range w.rungs {
 		if b, _, err := e.tryRung(w.request, rung, poolrt.ErrLimit); err == nil {
-			return b, true
+			w.serve(b)
+			return
 		}
 	}
-	e.enqueue(w, min(at, len(e.waiters.queue)))
-	return Block{}, false
+	e.waiters.insert(w, min(at, len(e.waiters.queue)))
 }

@@ -4,8 +4,12 @@ package trace
 
 import (
 	"math/bits"
+	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/poolgen/poolgen/runtime/internal/build"
 )
 
 // defaultFlight is the number of events that a pool keeps until SetFlightRecorder is called. An event takes 48 bytes.
@@ -44,8 +48,24 @@ type Event struct {
 type Flight struct {
 	claimed atomic.Uint64
 	ring    atomic.Pointer[[]Event]
-	guard   flightLock
+	guard   sync.Mutex   // unless ordered
 	clock   atomic.Int64 // set by every 16th event, as reading the clock takes longer than the rest of Put
+}
+
+// ordered reports whether all processors see stores in the order in which they were made. The number of a slot is written first and last: then a reader that finds
+// the number unchanged has read a whole event, and plain stores are much cheaper than atomic ones. The race detector does not accept that.
+const ordered = !build.Race && (runtime.GOARCH == "amd64" || runtime.GOARCH == "386" || runtime.GOARCH == "s390x")
+
+func (f *Flight) lock() {
+	if !ordered {
+		f.guard.Lock()
+	}
+}
+
+func (f *Flight) unlock() {
+	if !ordered {
+		f.guard.Unlock()
+	}
 }
 
 // Claim returns the number of the next event.
@@ -61,11 +81,11 @@ func (f *Flight) Put(number uint64, kind uint8, addr, bytes, stream uint64, site
 		f.clock.Store(time.Now().UnixNano())
 	}
 	s := &ring[number&uint64(len(ring)-1)]
-	f.guard.lock()
+	f.lock()
 	s.Number = 0
 	s.Time, s.Addr, s.Bytes, s.Stream, s.Kind, s.Site = f.clock.Load(), addr, bytes, stream, kind, site
 	s.Number = number
-	f.guard.unlock()
+	f.unlock()
 }
 
 // slots returns the ring, and replaces a ring whose size is not flightSize.
@@ -98,11 +118,11 @@ func (f *Flight) Events() (all []Event) {
 	}
 	for number := first; number <= last; number++ {
 		s := &(*r)[number&uint64(len(*r)-1)]
-		f.guard.lock()
+		f.lock()
 		before := s.Number
 		c := *s
 		after := s.Number
-		f.guard.unlock()
+		f.unlock()
 		if before == number && after == number {
 			all = append(all, c)
 		}
