@@ -13,7 +13,7 @@ import (
 
 // tableCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type tableCore struct {
-	count  tableCoreTally
+	count  poolimpl.Tally
 	chunks []tableCoreChunk     // by slot
 	table  tableCoreTable       // slots by start address
 	recent tableCoreRecentFrees // addresses of chunks that went
@@ -168,7 +168,7 @@ func (c *tableCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *tableCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	tableCoreCountLive(&c.count, bytes)
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -268,44 +268,4 @@ func (c *tableCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 		p.State, p.Asked = poolrt.PiecePending, ch.size
 	}
 	see(p)
-}
-
-// tableCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type tableCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *tableCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *tableCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *tableCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *tableCoreTally) Uncount() { t.allocs-- }
-
-// tableCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func tableCoreCountLive(t *tableCoreTally, n uint64) {
-	t.live++
-	t.bytes += n
 }

@@ -37,7 +37,7 @@ const (
 // virtualCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type virtualCore struct {
 	space virtualCoreSpace
-	count virtualCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -71,7 +71,7 @@ func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
-	if !virtualCoreLive(&c.space, *link) {
+	if !c.space.Live(*link) {
 		return 0, poolimpl.Double
 	}
 	if c.space.Asked(*link) != bytes {
@@ -113,13 +113,8 @@ func (c *virtualCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [virtualCore.Free] sees to all.
 func (c *virtualCore) FreeFast(_, _ uint64) bool { return false }
 
-// virtualCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const virtualCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
 func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= virtualCoreMaxBytes {
 		return 0
@@ -139,21 +134,15 @@ func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= virtualCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*virtualCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *virtualCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *virtualCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -176,12 +165,6 @@ func (s *virtualCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *virtualCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanBins(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *virtualCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -191,11 +174,11 @@ func (s *virtualCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *virtualCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&virtualCoreStateMask == virtualCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Any free
+// range will do, as the only chunk is never empty.
 func (s *virtualCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for _, i := range s.atLeast(n) {
 		if s.holds(i, n, align) {
@@ -205,8 +188,7 @@ func (s *virtualCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *virtualCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -217,93 +199,49 @@ func (s *virtualCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	virtualCoreMantissa = 5
-	virtualCoreBinCount = (33 - virtualCoreMantissa) << virtualCoreMantissa
-	virtualCoreBinWords = virtualCoreBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type virtualCoreBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [virtualCoreBinWords]uint64
-	heads [virtualCoreBinCount]uint32
-}
-
-// virtualCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func virtualCoreBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<virtualCoreMantissa)) - 1 - virtualCoreMantissa
-	return e<<virtualCoreMantissa + n>>(e&31)
-}
-
-// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *virtualCoreSpace) insertBin(i uint32) {
+// link makes a free range one that requests find.
+func (s *virtualCoreSpace) link(i uint32) {
 	d := s.at(i)
-	b := virtualCoreBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
+	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
+	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
 }
 
-// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *virtualCoreSpace) removeBin(i uint32) {
+// unlink makes a free range one that requests do not find.
+func (s *virtualCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := virtualCoreBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+	s.free.Pop(poolimpl.SizeBin(d.size), d.link)
 }
 
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *virtualCoreSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *virtualCoreSpace) choose(n uint32) uint32 {
+	if s.free.Empty() {
 		return 0
 	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *virtualCoreSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := virtualCoreBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
+	b := poolimpl.SizeBin(n)
+	if i := s.free.Head(b); s.at(i).size >= n {
 		return i
 	}
-	if i := s.head(b + 1); i != 0 {
-		return i
+	if i := s.free.First(b + 1); i != 0 {
+		return i // all ranges of larger bins are large enough
 	}
-	return s.scanBins(n, 1)
+	return s.scan(n, 1)
 }
 
-// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *virtualCoreSpace) scanBins(n uint32, align uint64) uint32 {
+// virtualCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const virtualCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *virtualCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := virtualCoreTries
-	i := s.head(virtualCoreBinOf(n))
+	i := s.free.First(poolimpl.SizeBin(n))
 	for i != 0 {
-		b := virtualCoreBinOf(s.at(i).size)
+		b := poolimpl.SizeBin(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -313,48 +251,44 @@ func (s *virtualCoreSpace) scanBins(n uint32, align uint64) uint32 {
 			}
 			i = s.at(i).link
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return 0
 }
 
-// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that scanBins looks at, or an empty chunk.
-func (s *virtualCoreSpace) largestInBins() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *virtualCoreSpace) Largest() uint64 {
+	// As many ranges of the last bin as scan looks at, then the empty chunks.
 	var size uint32
-	for left := virtualCoreTries; left > 0; left-- {
+	i := s.free.Last()
+	for left := virtualCoreTries; left > 0 && i != 0; left-- {
 		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+		i = s.at(i).link
+	}
+	if i != 0 {
+		for slot := range s.chunks {
+			if s.empty(uint32(slot)) {
+				size = max(size, s.chunks[slot].size)
+			}
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
-		}
-	}
-	return size
+	return uint64(size) * virtualCoreGranule
 }
 
-// Free makes the live block at a link that [virtualCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [virtualCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is constant.
 func (s *virtualCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&virtualCoreStateMask == virtualCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= virtualCoreStateMask
-	if p := d.prev; s.at(p).place&virtualCoreStateMask == virtualCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -372,23 +306,14 @@ func (s *virtualCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [virtualCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [virtualCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / virtualCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(virtualCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&virtualCoreStateMask == virtualCoreStateFree {
+		off := addr/virtualCoreGranule - c.unit
+		if off < uint64(c.size) && addr%virtualCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
@@ -417,14 +342,14 @@ func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent 
 		first := d.unit
 		if p := s.at(d.prev); apart {
 			v.to = d.unit + uint64(d.size)
-			if p.place&virtualCoreStateMask == virtualCoreStateFree {
+			if p.state() == poolrt.PieceFree {
 				first += s.page
 			}
-		} else if p.place&virtualCoreStateMask == virtualCoreStateFree {
+		} else if p.state() == poolrt.PieceFree {
 			first = p.unit
 		}
 		v.consider(&front, (first+mask)&^mask)
-		if q := s.at(d.next); !apart && q.place&virtualCoreStateMask == virtualCoreStateFree && q.unit+uint64(q.size) > v.n {
+		if q := s.at(d.next); !apart && q.state() == poolrt.PieceFree && q.unit+uint64(q.size) > v.n {
 			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
@@ -435,13 +360,13 @@ func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent 
 func (s *virtualCoreSpace) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
-	if p := s.at(d.prev); p.place&virtualCoreStateMask == virtualCoreStateFree {
+	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
 		from = p.unit
 	}
 	for {
 		to = d.unit + uint64(d.size)
 		d = s.at(d.next)
-		if state := d.place & virtualCoreStateMask; state != virtualCoreStateFree && state != virtualCoreStateHole {
+		if state := d.state(); state != poolrt.PieceFree && state != poolrt.PieceHole {
 			return from, to
 		}
 	}
@@ -494,18 +419,15 @@ func (l *virtualCoreLevel) below(s *virtualCoreSpace, unit uint64) uint64 {
 	return l.size
 }
 
-// virtualCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const virtualCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *virtualCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> virtualCoreStateBits, (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *virtualCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> virtualCoreStateBits }
+func (s *virtualCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *virtualCoreSpace) Asked(i uint32) uint64 {
@@ -513,10 +435,11 @@ func (s *virtualCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*virtualCoreGranule - uint64(d.note)
 }
 
-// virtualCoreLive reports whether a block is live.
-func virtualCoreLive(s *virtualCoreSpace, i uint32) bool {
-	return s.at(i).place&virtualCoreStateMask == virtualCoreStateLive
-}
+// Live reports whether a node is a live block.
+func (s *virtualCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
+
+// First returns the node with the lowest address in a chunk, 0 if the chunk has none.
+func (s *virtualCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
 // virtualCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
 // memory access beyond the node itself, less than open addressing, a table by address or a Go map,
@@ -585,9 +508,6 @@ func (s *virtualCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// virtualCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const virtualCoreStateHole = 4
-
 // Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
 //
@@ -630,22 +550,22 @@ func (s *virtualCoreSpace) removeHole(i uint32) {
 		return
 	}
 	s.page, s.holes = 0, nil
-	s.at(i).place &^= virtualCoreStateMask
+	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
 }
 
 // punch makes a free range, which requests do not find any more, a hole, one with the holes beside it.
 func (s *virtualCoreSpace) punch(i uint32) {
 	d := s.at(i)
-	d.place |= virtualCoreStateHole
+	d.setState(poolrt.PieceHole)
 	k := s.holeFrom(d.unit)
-	if q := d.next; s.at(q).place&virtualCoreStateMask == virtualCoreStateHole {
+	if q := d.next; s.at(q).state() == poolrt.PieceHole {
 		s.mergeNext(i, q)
 		s.holes[k] = i
 	} else {
 		s.holes = slices.Insert(s.holes, k, i)
 	}
-	if p := d.prev; s.at(p).place&virtualCoreStateMask == virtualCoreStateHole {
+	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
 		s.mergeNext(p, i)
 		s.holes = slices.Delete(s.holes, k, k+1)
 	}
@@ -677,7 +597,7 @@ func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
 		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
-	d.place -= virtualCoreStateHole - virtualCoreStateLive
+	d.setState(poolrt.PieceLive)
 	s.chunk(d).used += n
 	s.insertIndex(i)
 	s.Free(s.Find(x.Addr))
@@ -755,21 +675,17 @@ func (s *virtualCoreSpace) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// virtualCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const virtualCoreStatePending = virtualCoreStateLive | virtualCoreStateHeld
-
-// virtualCoreDefer makes a live block a pending one. Used goes on counting it.
-func virtualCoreDefer(s *virtualCoreSpace, i uint32) {
+// Defer makes a live block a pending one. Used goes on counting it.
+func (s *virtualCoreSpace) Defer(i uint32) {
 	d := s.at(i)
-	d.place |= virtualCoreStatePending
+	d.setState(poolrt.PiecePending)
 	s.pending += uint64(d.size)
 }
 
-// virtualCoreReuse makes a pending block live again.
-func virtualCoreReuse(s *virtualCoreSpace, i uint32) {
+// Reuse makes a pending block live again.
+func (s *virtualCoreSpace) Reuse(i uint32) {
 	d := s.at(i)
-	d.place -= virtualCoreStatePending - virtualCoreStateLive
+	d.setState(poolrt.PieceLive)
 	s.pending -= uint64(d.size)
 }
 
@@ -779,12 +695,12 @@ func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
-	case !virtualCoreLive(&c.space, *link):
+	case !c.space.Live(*link):
 		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign
 	}
-	virtualCoreDefer(&c.space, *link)
+	c.space.Defer(*link)
 	c.count.CountFree(bytes)
 	return poolimpl.Freed
 }
@@ -792,28 +708,28 @@ func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 // Reuse makes a pending block live again: it was handed out once more.
 func (c *virtualCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	virtualCoreReuse(&c.space, i)
+	c.space.Reuse(i)
 	c.count.CountAlloc(bytes)
 	return c.space.Place(i)
 }
 
 // Reclaim frees a pending block. It was counted when it was deferred.
 func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	virtualCoreReuse(&c.space, *c.space.Find(addr))
-	virtualCoreCountLive(&c.count, bytes)
+	c.space.Reuse(*c.space.Find(addr))
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }
 
 // atLeast lists the free ranges of at least n granules.
 func (s *virtualCoreSpace) atLeast(n uint32) (list []uint32) {
-	for i := s.head(virtualCoreBinOf(n)); i != 0; {
-		b := virtualCoreBinOf(s.at(i).size)
+	for i := s.free.First(poolimpl.SizeBin(n)); i != 0; {
+		b := poolimpl.SizeBin(s.at(i).size)
 		for ; i != 0; i = s.at(i).link {
 			if s.at(i).size >= n {
 				list = append(list, i)
 			}
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return list
 }
@@ -826,7 +742,7 @@ type virtualCoreSpace struct {
 	chunks      []virtualCoreChunk
 	index       virtualCoreIndex
 
-	bins virtualCoreBins
+	free poolimpl.SizeBins // by size
 
 	pending uint64 // granules of pending blocks
 
@@ -847,13 +763,21 @@ type virtualCoreNode struct {
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 }
 
-// States of a node, the low bits of place.
-const (
-	virtualCoreStateBits = 3
-	virtualCoreStateMask = 1<<virtualCoreStateBits - 1
-	virtualCoreStateFree = 0
-	virtualCoreStateLive = 1
-)
+// virtualCoreStateBits is how many of the low bits of place hold the state.
+const virtualCoreStateBits = 3
+
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *virtualCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<virtualCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *virtualCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<virtualCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *virtualCoreNode) slot() uint32 { return d.place >> virtualCoreStateBits }
 
 // virtualCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
 type virtualCoreChunk struct {
@@ -870,7 +794,7 @@ func (s *virtualCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
 		// where that saves a branch.
-		s.nodes = append(s.nodes, virtualCoreNode{place: virtualCoreStateLive})
+		s.nodes = append(s.nodes, virtualCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, virtualCoreChunk{})
@@ -922,11 +846,6 @@ func (s *virtualCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/virtualCoreGranule + 1) * virtualCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *virtualCoreSpace) Largest() uint64 {
-	return uint64(s.largestInBins()) * virtualCoreGranule
-}
-
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
 // leaving out the check makes a free and an alloc 4 % faster.
 func (s *virtualCoreSpace) at(i uint32) *virtualCoreNode {
@@ -935,7 +854,7 @@ func (s *virtualCoreSpace) at(i uint32) *virtualCoreNode {
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *virtualCoreSpace) chunk(d *virtualCoreNode) *virtualCoreChunk {
-	return (*virtualCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>virtualCoreStateBits)*unsafe.Sizeof(virtualCoreChunk{})))
+	return (*virtualCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(virtualCoreChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -954,33 +873,17 @@ func (s *virtualCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// link enters a free range into the structure that requests search.
-func (s *virtualCoreSpace) link(i uint32) {
-	s.insertBin(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *virtualCoreSpace) unlink(i uint32) {
-	s.removeBin(i)
-}
-
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
 func (c *virtualCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// virtualCorePieces are what nodes of each state are to who looks from outside.
-var virtualCorePieces = [...]poolrt.PieceState{
-	virtualCoreStateFree: poolrt.PieceFree, virtualCoreStateLive: poolrt.PieceLive, virtualCoreStateHeld: poolrt.PieceCached,
-	virtualCoreStatePending: poolrt.PiecePending, virtualCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/virtualCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead), Size: uint64(d.size) * virtualCoreGranule, State: virtualCorePieces[d.place&virtualCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*virtualCoreGranule + uint64(c.lead), Size: uint64(d.size) * virtualCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -990,68 +893,21 @@ func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p p
 	}
 }
 
-// virtualCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const virtualCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *virtualCoreSpace) nodeAt(c *virtualCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / virtualCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, virtualCoreReach) {
-		if link := s.Find((c.unit + at - back) * virtualCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * virtualCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
-}
-
-// virtualCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type virtualCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *virtualCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *virtualCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *virtualCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *virtualCoreTally) Uncount() { t.allocs-- }
-
-// virtualCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func virtualCoreCountLive(t *virtualCoreTally, n uint64) {
-	t.live++
-	t.bytes += n
 }

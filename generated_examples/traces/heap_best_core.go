@@ -35,7 +35,7 @@ const (
 // heapBestCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type heapBestCore struct {
 	space heapBestCoreSpace
-	count heapBestCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -111,13 +111,9 @@ func (c *heapBestCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapBestCore.Free] sees to all.
 func (c *heapBestCore) FreeFast(_, _ uint64) bool { return false }
 
-// heapBestCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapBestCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is logarithmic in the
+// number of free ranges.
 func (s *heapBestCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= heapBestCoreMaxBytes {
 		return 0
@@ -137,21 +133,15 @@ func (s *heapBestCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= heapBestCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*heapBestCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapBestCoreSpace) choose(n uint32) uint32 {
-	return s.searchTree(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *heapBestCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -174,12 +164,6 @@ func (s *heapBestCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapBestCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanTree(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapBestCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -189,11 +173,10 @@ func (s *heapBestCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *heapBestCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&heapBestCoreStateMask == heapBestCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *heapBestCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -204,8 +187,7 @@ func (s *heapBestCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *heapBestCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -216,20 +198,51 @@ func (s *heapBestCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Free makes the live block at a link that [heapBestCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// link makes a free range one that requests find.
+func (s *heapBestCoreSpace) link(i uint32) {
+	s.insertTree(i)
+	return
+}
+
+// unlink makes a free range one that requests do not find.
+func (s *heapBestCoreSpace) unlink(i uint32) {
+	s.removeTree(i)
+	return
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapBestCoreSpace) choose(n uint32) uint32 {
+	return s.searchTree(n)
+}
+
+// heapBestCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapBestCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *heapBestCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanTree(n, align)
+}
+
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *heapBestCoreSpace) Largest() uint64 {
+	return uint64(s.largestInTree()) * heapBestCoreGranule
+}
+
+// Free frees the live block at a link that [heapBestCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is logarithmic in the number of free ranges.
 func (s *heapBestCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapBestCoreStateMask == heapBestCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= heapBestCoreStateMask
-	if p := d.prev; s.at(p).place&heapBestCoreStateMask == heapBestCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -247,41 +260,29 @@ func (s *heapBestCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [heapBestCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [heapBestCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *heapBestCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / heapBestCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapBestCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&heapBestCoreStateMask == heapBestCoreStateFree {
+		off := addr/heapBestCoreGranule - c.unit
+		if off < uint64(c.size) && addr%heapBestCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// heapBestCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const heapBestCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *heapBestCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> heapBestCoreStateBits, (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *heapBestCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapBestCoreStateBits }
+func (s *heapBestCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *heapBestCoreSpace) Asked(i uint32) uint64 {
@@ -355,13 +356,6 @@ func (s *heapBestCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
-
-// heapBestCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const heapBestCoreStateHole = 4
-
-// heapBestCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const heapBestCoreStatePending = heapBestCoreStateLive | heapBestCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapBestCoreSpace) searchTree(n uint32) uint32 {
@@ -467,13 +461,21 @@ type heapBestCoreNode struct {
 	up uint32 // parent in the tree of free ranges
 }
 
-// States of a node, the low bits of place.
-const (
-	heapBestCoreStateBits = 3
-	heapBestCoreStateMask = 1<<heapBestCoreStateBits - 1
-	heapBestCoreStateFree = 0
-	heapBestCoreStateLive = 1
-)
+// heapBestCoreStateBits is how many of the low bits of place hold the state.
+const heapBestCoreStateBits = 3
+
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *heapBestCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<heapBestCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *heapBestCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<heapBestCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *heapBestCoreNode) slot() uint32 { return d.place >> heapBestCoreStateBits }
 
 // heapBestCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
 type heapBestCoreChunk struct {
@@ -490,7 +492,7 @@ func (s *heapBestCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
 		// where that saves a branch.
-		s.nodes = append(s.nodes, heapBestCoreNode{place: heapBestCoreStateLive})
+		s.nodes = append(s.nodes, heapBestCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, heapBestCoreChunk{})
@@ -540,11 +542,6 @@ func (s *heapBestCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapBestCoreGranule + 1) * heapBestCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *heapBestCoreSpace) Largest() uint64 {
-	return uint64(s.largestInTree()) * heapBestCoreGranule
-}
-
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
 // leaving out the check makes a free and an alloc 4 % faster.
 func (s *heapBestCoreSpace) at(i uint32) *heapBestCoreNode {
@@ -553,7 +550,7 @@ func (s *heapBestCoreSpace) at(i uint32) *heapBestCoreNode {
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *heapBestCoreSpace) chunk(d *heapBestCoreNode) *heapBestCoreChunk {
-	return (*heapBestCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapBestCoreStateBits)*unsafe.Sizeof(heapBestCoreChunk{})))
+	return (*heapBestCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapBestCoreChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -570,16 +567,6 @@ func (s *heapBestCoreSpace) newNode() uint32 {
 func (s *heapBestCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *heapBestCoreSpace) link(i uint32) {
-	s.insertTree(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *heapBestCoreSpace) unlink(i uint32) {
-	s.removeTree(i)
 }
 
 // First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
@@ -685,18 +672,12 @@ func (c *heapBestCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) boo
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// heapBestCorePieces are what nodes of each state are to who looks from outside.
-var heapBestCorePieces = [...]poolrt.PieceState{
-	heapBestCoreStateFree: poolrt.PieceFree, heapBestCoreStateLive: poolrt.PieceLive, heapBestCoreStateHeld: poolrt.PieceCached,
-	heapBestCoreStatePending: poolrt.PiecePending, heapBestCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *heapBestCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/heapBestCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestCoreGranule, State: heapBestCorePieces[d.place&heapBestCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*heapBestCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapBestCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -706,62 +687,21 @@ func (s *heapBestCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p 
 	}
 }
 
-// heapBestCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const heapBestCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *heapBestCoreSpace) nodeAt(c *heapBestCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / heapBestCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, heapBestCoreReach) {
-		if link := s.Find((c.unit + at - back) * heapBestCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * heapBestCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// heapBestCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type heapBestCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *heapBestCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *heapBestCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapBestCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *heapBestCoreTally) Uncount() { t.allocs-- }

@@ -35,7 +35,7 @@ const (
 // heapFirstCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type heapFirstCore struct {
 	space heapFirstCoreSpace
-	count heapFirstCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -111,13 +111,9 @@ func (c *heapFirstCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok boo
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapFirstCore.Free] sees to all.
 func (c *heapFirstCore) FreeFast(_, _ uint64) bool { return false }
 
-// heapFirstCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapFirstCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is logarithmic in the
+// number of free ranges.
 func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= heapFirstCoreMaxBytes {
 		return 0
@@ -137,21 +133,15 @@ func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= heapFirstCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*heapFirstCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapFirstCoreSpace) choose(n uint32) uint32 {
-	return s.searchTree(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -174,12 +164,6 @@ func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapFirstCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanTree(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -189,11 +173,10 @@ func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *heapFirstCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&heapFirstCoreStateMask == heapFirstCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *heapFirstCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -204,8 +187,7 @@ func (s *heapFirstCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -216,20 +198,51 @@ func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Free makes the live block at a link that [heapFirstCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// link makes a free range one that requests find.
+func (s *heapFirstCoreSpace) link(i uint32) {
+	s.insertTree(i)
+	return
+}
+
+// unlink makes a free range one that requests do not find.
+func (s *heapFirstCoreSpace) unlink(i uint32) {
+	s.removeTree(i)
+	return
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapFirstCoreSpace) choose(n uint32) uint32 {
+	return s.searchTree(n)
+}
+
+// heapFirstCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapFirstCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *heapFirstCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanTree(n, align)
+}
+
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *heapFirstCoreSpace) Largest() uint64 {
+	return uint64(s.largestInTree()) * heapFirstCoreGranule
+}
+
+// Free frees the live block at a link that [heapFirstCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is logarithmic in the number of free ranges.
 func (s *heapFirstCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= heapFirstCoreStateMask
-	if p := d.prev; s.at(p).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -247,41 +260,29 @@ func (s *heapFirstCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [heapFirstCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [heapFirstCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *heapFirstCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / heapFirstCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapFirstCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+		off := addr/heapFirstCoreGranule - c.unit
+		if off < uint64(c.size) && addr%heapFirstCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// heapFirstCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const heapFirstCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *heapFirstCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> heapFirstCoreStateBits, (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *heapFirstCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapFirstCoreStateBits }
+func (s *heapFirstCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *heapFirstCoreSpace) Asked(i uint32) uint64 {
@@ -355,13 +356,6 @@ func (s *heapFirstCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
-
-// heapFirstCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const heapFirstCoreStateHole = 4
-
-// heapFirstCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const heapFirstCoreStatePending = heapFirstCoreStateLive | heapFirstCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapFirstCoreSpace) searchTree(n uint32) uint32 {
@@ -465,13 +459,21 @@ type heapFirstCoreNode struct {
 	maxBelow uint32 // largest size in the subtree
 }
 
-// States of a node, the low bits of place.
-const (
-	heapFirstCoreStateBits = 3
-	heapFirstCoreStateMask = 1<<heapFirstCoreStateBits - 1
-	heapFirstCoreStateFree = 0
-	heapFirstCoreStateLive = 1
-)
+// heapFirstCoreStateBits is how many of the low bits of place hold the state.
+const heapFirstCoreStateBits = 3
+
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *heapFirstCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<heapFirstCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *heapFirstCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<heapFirstCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *heapFirstCoreNode) slot() uint32 { return d.place >> heapFirstCoreStateBits }
 
 // heapFirstCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
 type heapFirstCoreChunk struct {
@@ -488,7 +490,7 @@ func (s *heapFirstCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
 		// where that saves a branch.
-		s.nodes = append(s.nodes, heapFirstCoreNode{place: heapFirstCoreStateLive})
+		s.nodes = append(s.nodes, heapFirstCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, heapFirstCoreChunk{})
@@ -538,11 +540,6 @@ func (s *heapFirstCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapFirstCoreGranule + 1) * heapFirstCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *heapFirstCoreSpace) Largest() uint64 {
-	return uint64(s.largestInTree()) * heapFirstCoreGranule
-}
-
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
 // leaving out the check makes a free and an alloc 4 % faster.
 func (s *heapFirstCoreSpace) at(i uint32) *heapFirstCoreNode {
@@ -551,7 +548,7 @@ func (s *heapFirstCoreSpace) at(i uint32) *heapFirstCoreNode {
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *heapFirstCoreSpace) chunk(d *heapFirstCoreNode) *heapFirstCoreChunk {
-	return (*heapFirstCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapFirstCoreStateBits)*unsafe.Sizeof(heapFirstCoreChunk{})))
+	return (*heapFirstCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapFirstCoreChunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -568,16 +565,6 @@ func (s *heapFirstCoreSpace) newNode() uint32 {
 func (s *heapFirstCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *heapFirstCoreSpace) link(i uint32) {
-	s.insertTree(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *heapFirstCoreSpace) unlink(i uint32) {
-	s.removeTree(i)
 }
 
 // First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
@@ -702,18 +689,12 @@ func (c *heapFirstCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bo
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// heapFirstCorePieces are what nodes of each state are to who looks from outside.
-var heapFirstCorePieces = [...]poolrt.PieceState{
-	heapFirstCoreStateFree: poolrt.PieceFree, heapFirstCoreStateLive: poolrt.PieceLive, heapFirstCoreStateHeld: poolrt.PieceCached,
-	heapFirstCoreStatePending: poolrt.PiecePending, heapFirstCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/heapFirstCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstCoreGranule, State: heapFirstCorePieces[d.place&heapFirstCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -723,62 +704,21 @@ func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p
 	}
 }
 
-// heapFirstCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const heapFirstCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *heapFirstCoreSpace) nodeAt(c *heapFirstCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / heapFirstCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, heapFirstCoreReach) {
-		if link := s.Find((c.unit + at - back) * heapFirstCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * heapFirstCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// heapFirstCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type heapFirstCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *heapFirstCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *heapFirstCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapFirstCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *heapFirstCoreTally) Uncount() { t.allocs-- }

@@ -23,7 +23,6 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
@@ -34,7 +33,7 @@ type Core struct {
 	side     []uint16
 	chunks   []chunk // by slot
 	pages    pages
-	count    tally.Tally
+	count    poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
 	reach   uint64 // bytes that a slab may have
@@ -63,7 +62,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	}
 	if q == nil {
 		if i := c.allocBlock(bytes, align); i != 0 {
-			c.count.CountAlloc(bytes)
+			if feature.Counters {
+				c.count.CountAlloc(bytes)
+			} else {
+				c.count.CountLive(bytes)
+			}
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
@@ -77,7 +80,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	size := uint64(q.size)
 	*c.entry(s, i) = uint16(liveFlag + size - bytes)
 	c.chunks[s.slot].used += size
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return s.slot, s.off + i*size, true
 }
 
@@ -146,7 +153,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // freeBlock gives back a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || !heap.Live(&c.space, *link) {
+	if link == nil || !c.space.Live(*link) {
 		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {

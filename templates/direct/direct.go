@@ -8,12 +8,11 @@ package direct
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	count  tally.Tally
+	count  poolimpl.Tally
 	chunks []chunk     // by slot
 	table  table       // slots by start address
 	recent recentFrees // addresses of chunks that went
@@ -37,7 +36,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
 			ch.bytes = bytes
 			c.removeUnused(ch.place)
-			c.count.CountAlloc(bytes)
+			if feature.Counters {
+				c.count.CountAlloc(bytes)
+			} else {
+				c.count.CountLive(bytes)
+			}
 			return slot, 0, true
 		}
 	}

@@ -12,13 +12,12 @@ package heap
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type Core struct {
 	space Space
-	count tally.Tally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -40,7 +39,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -53,7 +56,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, c.space.Classify(addr)
 	}
 	if feature.Streams {
-		if !Live(&c.space, *link) {
+		if !c.space.Live(*link) {
 			return 0, poolimpl.Double
 		}
 	}

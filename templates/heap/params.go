@@ -32,6 +32,8 @@ const (
 )
 
 const (
+	goodFit = fit == fitGood
+
 	// leastRest is minSplit in granules. Nothing left is not worth splitting off either.
 	leastRest = uint32(max(1, (minSplit+granule-1)/granule))
 

@@ -3,6 +3,8 @@ package heap
 import (
 	"unsafe"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
@@ -14,9 +16,9 @@ type Space struct {
 	chunks      []chunk
 	index       index
 
-	//poolgen:if fit == fitGood
-	bins bins
-	//poolgen:if fit != fitGood
+	//poolgen:if goodFit
+	free poolimpl.SizeBins // by size
+	//poolgen:if !goodFit
 	root uint32 // of the tree of free ranges
 
 	//poolgen:if feature.Streams
@@ -44,19 +46,23 @@ type node struct {
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 
-	//poolgen:if fit != fitGood
+	//poolgen:if !goodFit
 	up uint32 // parent in the tree of free ranges
 	//poolgen:if fit == fitFirst
 	maxBelow uint32 // largest size in the subtree
 }
 
-// States of a node, the low bits of place.
-const (
-	stateBits = 3
-	stateMask = 1<<stateBits - 1
-	stateFree = 0
-	stateLive = 1
-)
+// stateBits is how many of the low bits of place hold the state.
+const stateBits = 3
+
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *node) state() poolrt.PieceState { return poolrt.PieceState(d.place & (1<<stateBits - 1)) }
+
+// setState changes what a node is.
+func (d *node) setState(state poolrt.PieceState) { d.place = d.slot()<<stateBits | uint32(state) }
+
+// slot returns the chunk of a node.
+func (d *node) slot() uint32 { return d.place >> stateBits }
 
 // chunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
 type chunk struct {
@@ -73,7 +79,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
 		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
 		// where that saves a branch.
-		s.nodes = append(s.nodes, node{place: stateLive})
+		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, chunk{})
@@ -132,14 +138,6 @@ func (s *Space) Need(bytes uint64) uint64 {
 	return ((bytes-1)/granule + 1) * granule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *Space) Largest() uint64 {
-	if fit == fitGood {
-		return uint64(s.largestInBins()) * granule
-	}
-	return uint64(s.largestInTree()) * granule
-}
-
 // at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
 // leaving out the check makes a free and an alloc 4 % faster.
 func (s *Space) at(i uint32) *node {
@@ -148,7 +146,7 @@ func (s *Space) at(i uint32) *node {
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *Space) chunk(d *node) *chunk {
-	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>stateBits)*unsafe.Sizeof(chunk{})))
+	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(chunk{})))
 }
 
 // newNode returns the number of a node that stands for nothing. It may move the nodes.
@@ -165,22 +163,4 @@ func (s *Space) newNode() uint32 {
 func (s *Space) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *Space) link(i uint32) {
-	if fit == fitGood {
-		s.insertBin(i)
-	} else {
-		s.insertTree(i)
-	}
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *Space) unlink(i uint32) {
-	if fit == fitGood {
-		s.removeBin(i)
-	} else {
-		s.removeTree(i)
-	}
 }
