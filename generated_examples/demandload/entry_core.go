@@ -14,18 +14,15 @@ import (
 
 // Parameters of a heap.
 const (
-	// entryCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// entryCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	entryCoreGranule uint64 = 1
 
-	// entryCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// entryCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	entryCoreMinSplit = 1
 )
 
 const (
-	// entryCoreLeastRest is entryCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// entryCoreLeastRest is entryCoreMinSplit in granules, at least one.
 	entryCoreLeastRest = uint32(max(1, (entryCoreMinSplit+entryCoreGranule-1)/entryCoreGranule))
 
 	// entryCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -62,8 +59,8 @@ func (c *entryCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *entryCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -78,7 +75,7 @@ func (c *entryCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *entryCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -87,12 +84,12 @@ func (c *entryCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Flush does nothing and reports false.
 func (c *entryCore) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *entryCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -105,7 +102,7 @@ func (c *entryCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [entryCore.Free] sees to all.
+// FreeFast reports false: [entryCore.Free] takes back all blocks.
 func (c *entryCore) FreeFast(_, _ uint64) bool { return false }
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
@@ -334,24 +331,18 @@ func (s *entryCoreSpace) Asked(i uint32) uint64 {
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *entryCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// entryCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// entryCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type entryCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// entryCoreMinBuckets is the size of the index once the first block is in it.
-const entryCoreMinBuckets = 16
-
-// entryCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// entryCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const entryCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *entryCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / entryCoreGranule
 	b := u * entryCoreSpread >> (s.index.shift & 63)
@@ -381,12 +372,12 @@ func (s *entryCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *entryCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(entryCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -401,20 +392,18 @@ func (s *entryCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// entryCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// entryCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type entryCoreSpace struct {
 	nodes       []entryCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []entryCoreChunk
 	index       entryCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// entryCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// entryCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type entryCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -441,7 +430,7 @@ func (d *entryCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *entryCoreNode) slot() uint32 { return d.place >> entryCoreStateBits }
 
-// entryCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// entryCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type entryCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -450,12 +439,10 @@ type entryCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *entryCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
 		s.nodes = append(s.nodes, entryCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -473,7 +460,7 @@ func (s *entryCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *entryCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -488,7 +475,7 @@ func (s *entryCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * entryCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *entryCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -497,8 +484,7 @@ func (s *entryCoreSpace) Occupied() uint64 {
 	return n * entryCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *entryCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= entryCoreMaxBytes {
 		return 0
@@ -506,8 +492,7 @@ func (s *entryCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/entryCoreGranule + 1) * entryCoreGranule
 }
 
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *entryCoreSpace) at(i uint32) *entryCoreNode {
 	return (*entryCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(entryCoreNode{})))
 }
@@ -517,7 +502,7 @@ func (s *entryCoreSpace) chunk(d *entryCoreNode) *entryCoreChunk {
 	return (*entryCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(entryCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *entryCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -527,7 +512,7 @@ func (s *entryCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *entryCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i

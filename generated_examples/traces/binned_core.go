@@ -105,7 +105,7 @@ func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
@@ -140,7 +140,7 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -149,7 +149,7 @@ func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// freeBlock gives back a block that is in no slab.
+// freeBlock frees a block that is in no slab.
 func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !c.space.Live(*link) {
@@ -200,10 +200,10 @@ func (c *binnedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [binnedCore.Free] sees to all.
+// FreeFast reports false: [binnedCore.Free] takes back all blocks.
 func (c *binnedCore) FreeFast(_, _ uint64) bool { return false }
 
-// Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
+// Requests find their bin through cells: ranges of sizes, eight to each doubling, that have the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
 const (
 	binnedCoreMantissa  = 3
@@ -367,9 +367,9 @@ type binnedCoreRegion struct {
 }
 
 const (
-	binnedCoreRegionPages      = 16
-	binnedCoreRegionBytes      = binnedCoreRegionPages * binnedCorePage
-	binnedCoreBinnedMinBuckets = 16
+	binnedCoreRegionPages = 16
+	binnedCoreRegionBytes = binnedCoreRegionPages * binnedCorePage
+	binnedCoreMinBuckets  = 16
 )
 
 // binnedCoreBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
@@ -453,7 +453,7 @@ func (p *binnedCorePages) removeRegion(i uint32) {
 // grow doubles the buckets, so that a chain has half a region on average at most.
 func (p *binnedCorePages) grow() {
 	old := p.bucket
-	p.bucket = make([]uint32, max(binnedCoreBinnedMinBuckets, 2*len(old)))
+	p.bucket = make([]uint32, max(binnedCoreMinBuckets, 2*len(old)))
 	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
 	for _, i := range old {
 		for i != 0 {
@@ -615,7 +615,7 @@ func (c *binnedCore) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // slab 0 takes what nobody reads
+	c.at(q.open).prev = id // of slab 0, too, where it is not read
 	q.open = id
 }
 
@@ -675,18 +675,15 @@ func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 
 // Parameters of a heap.
 const (
-	// binnedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// binnedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	binnedCoreGranule uint64 = 16
 
-	// binnedCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// binnedCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	binnedCoreMinSplit = 16
 )
 
 const (
-	// binnedCoreLeastRest is binnedCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// binnedCoreLeastRest is binnedCoreMinSplit in granules, at least one.
 	binnedCoreLeastRest = uint32(max(1, (binnedCoreMinSplit+binnedCoreGranule-1)/binnedCoreGranule))
 
 	// binnedCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -939,7 +936,7 @@ func (s *binnedCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uint
 // is known which chunks the calls before are about.
 func (s *binnedCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.setState(poolrt.PieceCached)
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
 	d.note = note
 	return uint64(d.size) * binnedCoreGranule
 }
@@ -947,7 +944,7 @@ func (s *binnedCoreSpace) HoldCounted(i, note uint32) uint64 {
 // ResumeCounted is Resume for a block that Used counts.
 func (s *binnedCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	d.setState(poolrt.PieceLive)
+	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)*binnedCoreGranule
 	d.note = uint32(room - bytes)
 	return note, room
@@ -962,24 +959,18 @@ func (s *binnedCoreSpace) Note(i uint32) uint32 { return s.at(i).note }
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *binnedCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type binnedCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// binnedCoreHeapMinBuckets is the size of the index once the first block is in it.
-const binnedCoreHeapMinBuckets = 16
-
-// binnedCoreHeapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// binnedCoreHeapSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const binnedCoreHeapSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *binnedCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / binnedCoreGranule
 	b := u * binnedCoreHeapSpread >> (s.index.shift & 63)
@@ -1009,12 +1000,12 @@ func (s *binnedCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *binnedCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(binnedCoreHeapMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -1029,20 +1020,18 @@ func (s *binnedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// binnedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// binnedCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type binnedCoreSpace struct {
 	nodes       []binnedCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []binnedCoreHeapChunk
 	index       binnedCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// binnedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// binnedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type binnedCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -1069,7 +1058,7 @@ func (d *binnedCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *binnedCoreNode) slot() uint32 { return d.place >> binnedCoreStateBits }
 
-// binnedCoreHeapChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// binnedCoreHeapChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type binnedCoreHeapChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -1078,12 +1067,10 @@ type binnedCoreHeapChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
 		s.nodes = append(s.nodes, binnedCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -1101,7 +1088,7 @@ func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *binnedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -1116,7 +1103,7 @@ func (s *binnedCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * binnedCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *binnedCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -1125,8 +1112,7 @@ func (s *binnedCoreSpace) Occupied() uint64 {
 	return n * binnedCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *binnedCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= binnedCoreMaxBytes {
 		return 0
@@ -1134,8 +1120,7 @@ func (s *binnedCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/binnedCoreGranule + 1) * binnedCoreGranule
 }
 
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *binnedCoreSpace) at(i uint32) *binnedCoreNode {
 	return (*binnedCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(binnedCoreNode{})))
 }
@@ -1145,7 +1130,7 @@ func (s *binnedCoreSpace) chunk(d *binnedCoreNode) *binnedCoreHeapChunk {
 	return (*binnedCoreHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(binnedCoreHeapChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *binnedCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -1155,7 +1140,7 @@ func (s *binnedCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *binnedCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i

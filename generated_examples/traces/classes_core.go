@@ -99,7 +99,7 @@ func (c *classesCore) grow() {
 	}
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
 func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -127,7 +127,7 @@ func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *classesCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -166,10 +166,10 @@ func (c *classesCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [classesCore.Free] sees to all.
+// FreeFast reports false: [classesCore.Free] takes back all blocks.
 func (c *classesCore) FreeFast(_, _ uint64) bool { return false }
 
-// classesCoreEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
+// classesCoreEntry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesCoreEntry struct {
 	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
 	prev  uint32 // of a kept block, unless it is the one kept last
@@ -192,7 +192,7 @@ func (c *classesCore) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *classesCore) cached() uint64 { return c.added - c.removed }
 
-// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [classesCore.Used] finds out.
 func (c *classesCore) hold(i, note uint32) uint64 {
 	return c.space.Hold(i, note)
@@ -284,18 +284,15 @@ func (c *classesCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool
 
 // Parameters of a heap.
 const (
-	// classesCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// classesCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	classesCoreGranule uint64 = 16
 
-	// classesCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// classesCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	classesCoreMinSplit = 16
 )
 
 const (
-	// classesCoreLeastRest is classesCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// classesCoreLeastRest is classesCoreMinSplit in granules, at least one.
 	classesCoreLeastRest = uint32(max(1, (classesCoreMinSplit+classesCoreGranule-1)/classesCoreGranule))
 
 	// classesCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -560,7 +557,7 @@ func (s *classesCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uin
 // is known which chunks the calls before are about.
 func (s *classesCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.setState(poolrt.PieceCached)
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
 	d.note = note
 	return uint64(d.size) * classesCoreGranule
 }
@@ -568,7 +565,7 @@ func (s *classesCoreSpace) HoldCounted(i, note uint32) uint64 {
 // ResumeCounted is Resume for a block that Used counts.
 func (s *classesCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	d.setState(poolrt.PieceLive)
+	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)*classesCoreGranule
 	d.note = uint32(room - bytes)
 	return note, room
@@ -595,24 +592,18 @@ func (s *classesCoreSpace) Next(i uint32) uint32 { return s.at(i).next }
 // Nodes returns the bound of the numbers of nodes so far, for tables beside them.
 func (s *classesCoreSpace) Nodes() int { return len(s.nodes) }
 
-// classesCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// classesCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type classesCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// classesCoreMinBuckets is the size of the index once the first block is in it.
-const classesCoreMinBuckets = 16
-
-// classesCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// classesCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const classesCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *classesCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / classesCoreGranule
 	b := u * classesCoreSpread >> (s.index.shift & 63)
@@ -642,12 +633,12 @@ func (s *classesCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *classesCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(classesCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -662,20 +653,18 @@ func (s *classesCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// classesCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// classesCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type classesCoreSpace struct {
 	nodes       []classesCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []classesCoreChunk
 	index       classesCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// classesCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// classesCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type classesCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -702,7 +691,7 @@ func (d *classesCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *classesCoreNode) slot() uint32 { return d.place >> classesCoreStateBits }
 
-// classesCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// classesCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type classesCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -711,12 +700,10 @@ type classesCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *classesCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
 		s.nodes = append(s.nodes, classesCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -734,7 +721,7 @@ func (s *classesCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *classesCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -749,7 +736,7 @@ func (s *classesCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * classesCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *classesCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -758,8 +745,7 @@ func (s *classesCoreSpace) Occupied() uint64 {
 	return n * classesCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *classesCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= classesCoreMaxBytes {
 		return 0
@@ -767,8 +753,7 @@ func (s *classesCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/classesCoreGranule + 1) * classesCoreGranule
 }
 
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *classesCoreSpace) at(i uint32) *classesCoreNode {
 	return (*classesCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(classesCoreNode{})))
 }
@@ -778,7 +763,7 @@ func (s *classesCoreSpace) chunk(d *classesCoreNode) *classesCoreChunk {
 	return (*classesCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(classesCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *classesCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -788,7 +773,7 @@ func (s *classesCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *classesCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i

@@ -14,18 +14,15 @@ import (
 
 // Parameters of a heap.
 const (
-	// heapBestCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// heapBestCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	heapBestCoreGranule uint64 = 16
 
-	// heapBestCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// heapBestCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	heapBestCoreMinSplit = 16
 )
 
 const (
-	// heapBestCoreLeastRest is heapBestCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// heapBestCoreLeastRest is heapBestCoreMinSplit in granules, at least one.
 	heapBestCoreLeastRest = uint32(max(1, (heapBestCoreMinSplit+heapBestCoreGranule-1)/heapBestCoreGranule))
 
 	// heapBestCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -62,8 +59,8 @@ func (c *heapBestCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok b
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *heapBestCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -81,7 +78,7 @@ func (c *heapBestCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *heapBestCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -90,12 +87,12 @@ func (c *heapBestCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Flush does nothing and reports false.
 func (c *heapBestCore) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *heapBestCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -108,7 +105,7 @@ func (c *heapBestCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapBestCore.Free] sees to all.
+// FreeFast reports false: [heapBestCore.Free] takes back all blocks.
 func (c *heapBestCore) FreeFast(_, _ uint64) bool { return false }
 
 // Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
@@ -290,24 +287,18 @@ func (s *heapBestCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*heapBestCoreGranule - uint64(d.note)
 }
 
-// heapBestCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// heapBestCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type heapBestCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// heapBestCoreMinBuckets is the size of the index once the first block is in it.
-const heapBestCoreMinBuckets = 16
-
-// heapBestCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// heapBestCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const heapBestCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *heapBestCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / heapBestCoreGranule
 	b := u * heapBestCoreSpread >> (s.index.shift & 63)
@@ -337,12 +328,12 @@ func (s *heapBestCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *heapBestCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(heapBestCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -435,20 +426,18 @@ func (s *heapBestCoreSpace) largestInTree() uint32 {
 	return s.at(i).size
 }
 
-// heapBestCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// heapBestCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type heapBestCoreSpace struct {
 	nodes       []heapBestCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []heapBestCoreChunk
 	index       heapBestCoreIndex
 
 	root uint32 // of the tree of free ranges
 }
 
-// heapBestCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// heapBestCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type heapBestCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -477,7 +466,7 @@ func (d *heapBestCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *heapBestCoreNode) slot() uint32 { return d.place >> heapBestCoreStateBits }
 
-// heapBestCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// heapBestCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type heapBestCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -486,12 +475,10 @@ type heapBestCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *heapBestCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
 		s.nodes = append(s.nodes, heapBestCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -509,7 +496,7 @@ func (s *heapBestCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *heapBestCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -524,7 +511,7 @@ func (s *heapBestCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * heapBestCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *heapBestCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -533,8 +520,7 @@ func (s *heapBestCoreSpace) Occupied() uint64 {
 	return n * heapBestCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *heapBestCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= heapBestCoreMaxBytes {
 		return 0
@@ -542,8 +528,7 @@ func (s *heapBestCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapBestCoreGranule + 1) * heapBestCoreGranule
 }
 
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *heapBestCoreSpace) at(i uint32) *heapBestCoreNode {
 	return (*heapBestCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapBestCoreNode{})))
 }
@@ -553,7 +538,7 @@ func (s *heapBestCoreSpace) chunk(d *heapBestCoreNode) *heapBestCoreChunk {
 	return (*heapBestCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapBestCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *heapBestCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -563,7 +548,7 @@ func (s *heapBestCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *heapBestCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i

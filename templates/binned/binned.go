@@ -97,7 +97,7 @@ func (c *Core) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
@@ -139,7 +139,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -150,7 +150,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// freeBlock gives back a block that is in no slab.
+// freeBlock frees a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil || !c.space.Live(*link) {
@@ -211,5 +211,5 @@ func (c *Core) entry(s *slab, i uint64) *uint16 {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+// FreeFast reports false: [Core.Free] takes back all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

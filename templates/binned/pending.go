@@ -8,7 +8,7 @@ import (
 const _ = feature.Streams || feature.Shareable // the conditions of what stands here
 
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
-// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
+// neither on the list nor on the shelf: so no request gets it. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {

@@ -149,7 +149,7 @@ func (c *Core) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // slab 0 takes what nobody reads
+	c.at(q.open).prev = id // of slab 0, too, where it is not read
 	q.open = id
 }
 

@@ -4,7 +4,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// entry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
+// entry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
 type entry struct {
 	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
 	prev  uint32 // of a kept block, unless it is the one kept last
@@ -31,7 +31,7 @@ func (c *Core) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *Core) cached() uint64 { return c.added - c.removed }
 
-// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [Core.Used] finds out.
 func (c *Core) hold(i, note uint32) uint64 {
 	if feature.Trims {

@@ -53,7 +53,7 @@ func (s *Space) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 // is known which chunks the calls before are about.
 func (s *Space) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.setState(poolrt.PieceCached)
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
 	d.note = note
 	return uint64(d.size) * granule
 }
@@ -61,7 +61,7 @@ func (s *Space) HoldCounted(i, note uint32) uint64 {
 // ResumeCounted is Resume for a block that Used counts.
 func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	d.setState(poolrt.PieceLive)
+	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)*granule
 	d.note = uint32(room - bytes)
 	return note, room

@@ -7,7 +7,7 @@ import (
 
 const _ = feature.Shareable // the condition of what stands here
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is. Constant time.
+// Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {

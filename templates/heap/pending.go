@@ -26,7 +26,7 @@ func (s *Space) Reuse(i uint32) {
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as freed, but takes up its place; a second free is refused. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {

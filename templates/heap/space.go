@@ -8,11 +8,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Space is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// Space is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type Space struct {
 	nodes       []node
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []chunk
 	index       index
 
@@ -34,9 +33,8 @@ type Space struct {
 	reserve reserve
 }
 
-// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type node struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -64,7 +62,7 @@ func (d *node) setState(state poolrt.PieceState) { d.place = d.slot()<<stateBits
 // slot returns the chunk of a node.
 func (d *node) slot() uint32 { return d.place >> stateBits }
 
-// chunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// chunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type chunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -73,12 +71,10 @@ type chunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
 		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -99,7 +95,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if paged {
@@ -117,7 +113,7 @@ func (s *Space) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * granule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *Space) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -129,8 +125,7 @@ func (s *Space) Occupied() uint64 {
 	return n * granule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *Space) Need(bytes uint64) uint64 {
 	if bytes-1 >= maxBytes {
 		return 0
@@ -138,8 +133,7 @@ func (s *Space) Need(bytes uint64) uint64 {
 	return ((bytes-1)/granule + 1) * granule
 }
 
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *Space) at(i uint32) *node {
 	return (*node)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(node{})))
 }
@@ -149,7 +143,7 @@ func (s *Space) chunk(d *node) *chunk {
 	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(chunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *Space) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -159,7 +153,7 @@ func (s *Space) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *Space) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
