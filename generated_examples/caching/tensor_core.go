@@ -535,16 +535,18 @@ func (s *tensorCoreSpace) Aligned(i uint32, align uint64) bool {
 	return align <= tensorCoreGranule || s.at(i).unit&(align/tensorCoreGranule-1) == 0
 }
 
-// HoldCounted is Hold for a block that Used goes on counting. That saves more time than it seems: a call that changes the count of a chunk waits until it
-// is known which chunks the calls before are about.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
+// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
+// the bytes that the block takes up.
 func (s *tensorCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
 	d.note = note
 	return uint64(d.size) * tensorCoreGranule
 }
 
-// ResumeCounted is Resume for a block that Used counts.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
+// before it can become free.
 func (s *tensorCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)

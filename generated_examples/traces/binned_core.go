@@ -916,32 +916,32 @@ func (s *binnedCoreSpace) Asked(i uint32) uint64 {
 // Address returns the address of a node.
 func (s *binnedCoreSpace) Address(i uint32) uint64 { return s.at(i).unit * binnedCoreGranule }
 
-// Hold makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Used does not count the block, and Find
-// still finds it. Hold returns the bytes that the block takes up.
+// Hold is [binnedCoreSpace.HoldCounted] for a block that Used does not count any more.
 func (s *binnedCoreSpace) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
 	return s.HoldCounted(i, note)
 }
 
-// Resume makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
-// before it can become free.
+// Resume is [binnedCoreSpace.ResumeCounted] for a block that Used does not count.
 func (s *binnedCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
 	return s.ResumeCounted(i, bytes)
 }
 
-// HoldCounted is Hold for a block that Used goes on counting. That saves more time than it seems: a call that changes the count of a chunk waits until it
-// is known which chunks the calls before are about.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
+// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
+// the bytes that the block takes up.
 func (s *binnedCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
 	d.note = note
 	return uint64(d.size) * binnedCoreGranule
 }
 
-// ResumeCounted is Resume for a block that Used counts.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
+// before it can become free.
 func (s *binnedCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)

@@ -33,32 +33,32 @@ func (s *Space) Aligned(i uint32, align uint64) bool {
 	return align <= granule || s.at(i).unit&(align/granule-1) == 0
 }
 
-// Hold makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Used does not count the block, and Find
-// still finds it. Hold returns the bytes that the block takes up.
+// Hold is [Space.HoldCounted] for a block that Used does not count any more.
 func (s *Space) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
 	return s.HoldCounted(i, note)
 }
 
-// Resume makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
-// before it can become free.
+// Resume is [Space.ResumeCounted] for a block that Used does not count.
 func (s *Space) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
 	return s.ResumeCounted(i, bytes)
 }
 
-// HoldCounted is Hold for a block that Used goes on counting. That saves more time than it seems: a call that changes the count of a chunk waits until it
-// is known which chunks the calls before are about.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
+// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
+// the bytes that the block takes up.
 func (s *Space) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState, Hold is not inlined
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
 	d.note = note
 	return uint64(d.size) * granule
 }
 
-// ResumeCounted is Resume for a block that Used counts.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
+// before it can become free.
 func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
