@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/templates"
 )
 
-// TestLibrary compares what is embedded with the folders.
+// TestLibrary compares what is embedded with the directories.
 func TestLibrary(t *testing.T) {
 	lib := templates.Library()
 	files, err := filepath.Glob("*/*.go")

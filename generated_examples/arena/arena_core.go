@@ -77,7 +77,7 @@ func (c *arenaCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 // Free refuses each block: there is no free for one.
 func (c *arenaCore) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo leaves a block that nobody got to see where it is, until all are freed.
+// Undo does nothing: the block stays until all are freed.
 func (c *arenaCore) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
 // nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
@@ -176,7 +176,7 @@ func (c *arenaCore) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
 func (c *arenaCore) Need(bytes, _ uint64) uint64 {
 	return (bytes + arenaCoreGranule - 1) &^ (arenaCoreGranule - 1)
 }
@@ -188,7 +188,7 @@ func (ch *arenaCoreChunk) end() uint64 {
 	return ch.start() + (ch.size-ch.start())&^(arenaCoreGranule-1)
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *arenaCore) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).
@@ -237,7 +237,7 @@ func (c *arenaCore) Mark() arenaCoreMark {
 	return arenaCoreMark{core: c, index: last, serial: c.places[last].serial}
 }
 
-// Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
+// Release frees every block handed out since m, in constant time. It refuses, changing nothing, a mark of
 // another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
 func (c *arenaCore) Release(m arenaCoreMark) bool {
 	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
@@ -251,8 +251,8 @@ func (c *arenaCore) Release(m arenaCoreMark) bool {
 	return true
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was handed out is one. What is left of the chunks before the current one is
-// nobody's.
+// Walk shows the pieces of a chunk from an offset on, until see reports false. All that was handed out is one piece. The rest of
+// a chunk before the current one is waste.
 func (c *arenaCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	start, used := ch.start(), c.Used(slot)

@@ -258,7 +258,7 @@ func tensorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 
 // tensorSpanOf is the block of n items that the engine found.
 func tensorSpanOf(b poolimpl.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
 
-// tensorSpanAddr is the address of a block of items as the suballocator knows it.
+// tensorSpanAddr is the address of a block of items in the suballocator.
 func tensorSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // tensorSpanPlace is where a block of items is, as a number.

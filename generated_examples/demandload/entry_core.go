@@ -14,18 +14,15 @@ import (
 
 // Parameters of a heap.
 const (
-	// entryCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// entryCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	entryCoreGranule uint64 = 1
 
-	// entryCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// entryCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	entryCoreMinSplit = 1
 )
 
 const (
-	// entryCoreLeastRest is entryCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// entryCoreLeastRest is entryCoreMinSplit in granules, at least one.
 	entryCoreLeastRest = uint32(max(1, (entryCoreMinSplit+entryCoreGranule-1)/entryCoreGranule))
 
 	// entryCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -35,7 +32,7 @@ const (
 // entryCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type entryCore struct {
 	space entryCoreSpace
-	count entryCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -62,8 +59,8 @@ func (c *entryCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *entryCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -78,7 +75,7 @@ func (c *entryCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *entryCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -87,12 +84,12 @@ func (c *entryCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Flush does nothing and reports false.
 func (c *entryCore) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *entryCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -105,16 +102,11 @@ func (c *entryCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [entryCore.Free] sees to all.
+// FreeFast reports false: [entryCore.Free] takes back all blocks.
 func (c *entryCore) FreeFast(_, _ uint64) bool { return false }
 
-// entryCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const entryCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
 func (s *entryCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= entryCoreMaxBytes {
 		return 0
@@ -134,21 +126,15 @@ func (s *entryCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= entryCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*entryCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *entryCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *entryCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -171,12 +157,6 @@ func (s *entryCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *entryCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanBins(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *entryCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -186,11 +166,10 @@ func (s *entryCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *entryCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&entryCoreStateMask == entryCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *entryCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -201,8 +180,7 @@ func (s *entryCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *entryCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -213,93 +191,49 @@ func (s *entryCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	entryCoreMantissa = 5
-	entryCoreBinCount = (33 - entryCoreMantissa) << entryCoreMantissa
-	entryCoreBinWords = entryCoreBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type entryCoreBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [entryCoreBinWords]uint64
-	heads [entryCoreBinCount]uint32
-}
-
-// entryCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func entryCoreBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<entryCoreMantissa)) - 1 - entryCoreMantissa
-	return e<<entryCoreMantissa + n>>(e&31)
-}
-
-// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *entryCoreSpace) insertBin(i uint32) {
+// link makes a free range one that requests find.
+func (s *entryCoreSpace) link(i uint32) {
 	d := s.at(i)
-	b := entryCoreBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
+	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
+	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
 }
 
-// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *entryCoreSpace) removeBin(i uint32) {
+// unlink makes a free range one that requests do not find.
+func (s *entryCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := entryCoreBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+	s.free.Pop(poolimpl.SizeBin(d.size), d.link)
 }
 
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *entryCoreSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *entryCoreSpace) choose(n uint32) uint32 {
+	if s.free.Empty() {
 		return 0
 	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *entryCoreSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := entryCoreBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
+	b := poolimpl.SizeBin(n)
+	if i := s.free.Head(b); s.at(i).size >= n {
 		return i
 	}
-	if i := s.head(b + 1); i != 0 {
-		return i
+	if i := s.free.First(b + 1); i != 0 {
+		return i // all ranges of larger bins are large enough
 	}
-	return s.scanBins(n, 1)
+	return s.scan(n, 1)
 }
 
-// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *entryCoreSpace) scanBins(n uint32, align uint64) uint32 {
+// entryCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const entryCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *entryCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := entryCoreTries
-	i := s.head(entryCoreBinOf(n))
+	i := s.free.First(poolimpl.SizeBin(n))
 	for i != 0 {
-		b := entryCoreBinOf(s.at(i).size)
+		b := poolimpl.SizeBin(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -309,48 +243,44 @@ func (s *entryCoreSpace) scanBins(n uint32, align uint64) uint32 {
 			}
 			i = s.at(i).link
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return 0
 }
 
-// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that scanBins looks at, or an empty chunk.
-func (s *entryCoreSpace) largestInBins() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *entryCoreSpace) Largest() uint64 {
+	// As many ranges of the last bin as scan looks at, then the empty chunks.
 	var size uint32
-	for left := entryCoreTries; left > 0; left-- {
+	i := s.free.Last()
+	for left := entryCoreTries; left > 0 && i != 0; left-- {
 		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+		i = s.at(i).link
+	}
+	if i != 0 {
+		for slot := range s.chunks {
+			if s.empty(uint32(slot)) {
+				size = max(size, s.chunks[slot].size)
+			}
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
-		}
-	}
-	return size
+	return uint64(size) * entryCoreGranule
 }
 
-// Free makes the live block at a link that [entryCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [entryCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is constant.
 func (s *entryCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&entryCoreStateMask == entryCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= entryCoreStateMask
-	if p := d.prev; s.at(p).place&entryCoreStateMask == entryCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -368,41 +298,29 @@ func (s *entryCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [entryCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [entryCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *entryCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / entryCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(entryCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&entryCoreStateMask == entryCoreStateFree {
+		off := addr/entryCoreGranule - c.unit
+		if off < uint64(c.size) && addr%entryCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// entryCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const entryCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *entryCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> entryCoreStateBits, (d.unit-c.unit)*entryCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*entryCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *entryCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> entryCoreStateBits }
+func (s *entryCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *entryCoreSpace) Asked(i uint32) uint64 {
@@ -410,24 +328,21 @@ func (s *entryCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*entryCoreGranule - uint64(d.note)
 }
 
-// entryCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// First returns the node with the lowest address in a chunk, 0 if the chunk has none.
+func (s *entryCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
+
+// entryCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type entryCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// entryCoreMinBuckets is the size of the index once the first block is in it.
-const entryCoreMinBuckets = 16
-
-// entryCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// entryCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const entryCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *entryCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / entryCoreGranule
 	b := u * entryCoreSpread >> (s.index.shift & 63)
@@ -457,12 +372,12 @@ func (s *entryCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *entryCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(entryCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -477,27 +392,18 @@ func (s *entryCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// entryCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const entryCoreStateHole = 4
-
-// entryCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const entryCoreStatePending = entryCoreStateLive | entryCoreStateHeld
-
-// entryCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// entryCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type entryCoreSpace struct {
 	nodes       []entryCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []entryCoreChunk
 	index       entryCoreIndex
 
-	bins entryCoreBins
+	free poolimpl.SizeBins // by size
 }
 
-// entryCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// entryCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type entryCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -508,15 +414,23 @@ type entryCoreNode struct {
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 }
 
-// States of a node, the low bits of place.
-const (
-	entryCoreStateBits = 3
-	entryCoreStateMask = 1<<entryCoreStateBits - 1
-	entryCoreStateFree = 0
-	entryCoreStateLive = 1
-)
+// entryCoreStateBits is how many of the low bits of place hold the state.
+const entryCoreStateBits = 3
 
-// entryCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *entryCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<entryCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *entryCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<entryCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *entryCoreNode) slot() uint32 { return d.place >> entryCoreStateBits }
+
+// entryCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type entryCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -525,13 +439,11 @@ type entryCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *entryCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, entryCoreNode{place: entryCoreStateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, entryCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, entryCoreChunk{})
@@ -548,7 +460,7 @@ func (s *entryCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *entryCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -563,7 +475,7 @@ func (s *entryCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * entryCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *entryCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -572,8 +484,7 @@ func (s *entryCoreSpace) Occupied() uint64 {
 	return n * entryCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *entryCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= entryCoreMaxBytes {
 		return 0
@@ -581,23 +492,17 @@ func (s *entryCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/entryCoreGranule + 1) * entryCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *entryCoreSpace) Largest() uint64 {
-	return uint64(s.largestInBins()) * entryCoreGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *entryCoreSpace) at(i uint32) *entryCoreNode {
 	return (*entryCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(entryCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *entryCoreSpace) chunk(d *entryCoreNode) *entryCoreChunk {
-	return (*entryCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>entryCoreStateBits)*unsafe.Sizeof(entryCoreChunk{})))
+	return (*entryCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(entryCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *entryCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -607,20 +512,10 @@ func (s *entryCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *entryCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *entryCoreSpace) link(i uint32) {
-	s.insertBin(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *entryCoreSpace) unlink(i uint32) {
-	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -628,18 +523,12 @@ func (c *entryCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) 
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// entryCorePieces are what nodes of each state are to who looks from outside.
-var entryCorePieces = [...]poolrt.PieceState{
-	entryCoreStateFree: poolrt.PieceFree, entryCoreStateLive: poolrt.PieceLive, entryCoreStateHeld: poolrt.PieceCached,
-	entryCoreStatePending: poolrt.PiecePending, entryCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *entryCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/entryCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*entryCoreGranule + uint64(c.lead), Size: uint64(d.size) * entryCoreGranule, State: entryCorePieces[d.place&entryCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*entryCoreGranule + uint64(c.lead), Size: uint64(d.size) * entryCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -649,62 +538,21 @@ func (s *entryCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poo
 	}
 }
 
-// entryCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const entryCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *entryCoreSpace) nodeAt(c *entryCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / entryCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, entryCoreReach) {
-		if link := s.Find((c.unit + at - back) * entryCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * entryCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// entryCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type entryCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *entryCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *entryCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *entryCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *entryCoreTally) Uncount() { t.allocs-- }

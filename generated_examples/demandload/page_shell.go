@@ -361,7 +361,7 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 // small value to be copied and compared; the zero value is no tiles.
 type PageTiles struct {
 	memory uint64 // the driver's handle
-	number uint64 // under which the pool knows the first byte
+	number uint64 // of the first byte in the pool
 	first  int    // tile of the memory
 	n      int
 }

@@ -15,29 +15,18 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// samplerCoreBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
-	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
+	// samplerCoreBlockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
 	samplerCoreBlockSize uint64 = (uint64(unsafe.Sizeof(*(*Sampler)(nil))) + 255) &^ 255
 
-	// samplerCoreItemBytes is what one block counts for in the statistics: the size of the item, at most samplerCoreBlockSize.
+	// samplerCoreItemBytes is what a block counts for in the statistics.
 	samplerCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 )
 
 const (
-	// samplerCoreUsed marks a block that is handed out, where a free one has the index of the next free one.
-	samplerCoreUsed = ^uint32(0)
-	// samplerCoreNone ends a list of free blocks.
-	samplerCoreNone = samplerCoreUsed - 1
-	// samplerCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-	// as of any block that is free.
-	samplerCorePending = samplerCoreNone - 1
+	samplerCoreUsed    = ^uint32(0)          // entry of a live block; that of a free one is the index of the next
+	samplerCoreNone    = samplerCoreUsed - 1 // end of a list of free blocks
+	samplerCorePending = samplerCoreNone - 1 // entry of a pending block, and the largest number of blocks of a chunk
 )
-
-// samplerCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const samplerCoreMaxBlocks = uint64(samplerCorePending)
-
-// samplerCoreMinEntries is how many entries the side array of a chunk has at first.
-const samplerCoreMinEntries uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
@@ -47,8 +36,7 @@ type samplerCore struct {
 	current samplerCoreChunk // the current chunk; without blocks when there is none
 	slot    uint32           // its slot
 
-	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
-	// of the fast path one increment.
+	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
 	allocated uint64 // blocks handed out so far
 	freed     uint64 // of these, freed or in another chunk
 	peak      uint64 // largest number of live blocks
@@ -63,8 +51,8 @@ type samplerCore struct {
 	withheldCount uint64 // how many there are
 }
 
-// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
-// empty; [samplerCore.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
+// [samplerCore.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
 func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -76,8 +64,8 @@ func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
-// so there is nothing to look at in them: [samplerCore.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [samplerCore.Need]
+// has accepted.
 func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -88,8 +76,8 @@ func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
-// follow. Otherwise it changes nothing, and [samplerCore.Free] has to see to it. Small enough to be inlined.
+// FreeFast takes back a live block of the current chunk that starts at addr. FreeFast changes nothing where it reports false. It is
+// inlined.
 func (c *samplerCore) FreeFast(addr uint64) bool {
 	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
@@ -100,8 +88,8 @@ func (c *samplerCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
-// the search for the chunk.
+// Free takes back the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its
+// chunk.
 func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
@@ -110,11 +98,10 @@ func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		c.current.list = list
 		return slot, v
 	}
-	slot, v = c.freeElsewhere(addr)
-	return slot, v
+	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
 func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
@@ -123,8 +110,7 @@ func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, v
 }
 
-// samplerCoreChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
+// samplerCoreChunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
 type samplerCoreChunk struct {
 	list   samplerCoreList
 	base   uint64
@@ -146,9 +132,9 @@ func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. A chunk with freed blocks becomes
+// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the
+// peak.
 func (c *samplerCore) Refill(n uint64) bool {
 	if c.admit(n) {
 		return true
@@ -180,26 +166,19 @@ func (c *samplerCore) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
+// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
 func (ch *samplerCoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), samplerCoreMinEntries), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
-// Add makes a chunk available. It may hold samplerCoreMaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
+// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *samplerCore) Add(slot uint32, base, size uint64) {
 	ch := samplerCoreChunk{list: samplerCoreList{head: samplerCoreNone}, base: base, blocks: size / samplerCoreBlockSize}
-	if ch.blocks > samplerCoreMaxBlocks {
+	if ch.blocks > uint64(samplerCorePending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.addChunk(slot, ch, size)
-}
-
-// addChunk files a chunk under slot. It becomes the current one when there is none.
-func (c *samplerCore) addChunk(slot uint32, ch samplerCoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]samplerCoreChunk, n-len(c.chunks))...)
@@ -216,11 +195,6 @@ func (c *samplerCore) addChunk(slot uint32, ch samplerCoreChunk, size uint64) {
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *samplerCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk drops a chunk from all lists.
-func (c *samplerCore) removeChunk(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = samplerCoreWithout(c.partial, slot), samplerCoreWithout(c.fresh, slot)
 	if slot == c.slot {
@@ -238,8 +212,8 @@ func samplerCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
-// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
+// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
+// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
 func (c *samplerCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
 		c.makeCurrent(c.partial[last])
@@ -252,7 +226,7 @@ func (c *samplerCore) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+// makeCurrent makes a chunk the current one. The list of the one before is empty.
 func (c *samplerCore) makeCurrent(slot uint32) {
 	c.current.live = c.allocated - c.freed
 	c.others += c.current.live
@@ -285,8 +259,8 @@ func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// samplerCoreList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
-// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+// samplerCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
+// entry of its block alone.
 type samplerCoreList struct {
 	head uint32   // first block of the list; none when it is empty
 	next []uint32 // per carved block: its successor on the list, or used
@@ -312,11 +286,10 @@ func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [samplerCore.Allocated] or [samplerCore.Freed], before anything else happens.
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// [samplerCore.Allocated] or [samplerCore.Freed].
 func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
-	slot = c.slot
-	return slot, c.current.base, c.current.list
+	return c.slot, c.current.base, c.current.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
@@ -325,7 +298,7 @@ func (c *samplerCore) Allocated(rest samplerCoreList, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [samplerCore.Free].
+// MaxFrees returns how many of n blocks may be put on the list.
 func (c *samplerCore) MaxFrees(n int) int {
 	return n
 }
@@ -336,9 +309,8 @@ func (c *samplerCore) Freed(longer samplerCoreList, n uint64) {
 	c.freed += n
 }
 
-// samplerCoreNumber is off divided by samplerCoreBlockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+// samplerCoreNumber returns off divided by samplerCoreBlockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
+// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in samplerCoreBlockSize and moves the remainder to the top.
 func samplerCoreNumber(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(samplerCoreBlockSize))
 	return n/samplerCoreOdd | -(n % samplerCoreOdd)
@@ -347,11 +319,10 @@ func samplerCoreNumber(off uint64) uint64 {
 // samplerCoreOdd is samplerCoreBlockSize without its power of two.
 const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerCoreBlockSize - 1))
 
-// A pending block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, [samplerCore.others]: it is less by each block pending in any chunk, and may thus be less than 0.
+// A pending block counts as live in its chunk, and so in Used. The count of live blocks outside the current chunk, [samplerCore.others], is lower by one for each
+// pending block of any chunk, and may thus be negative.
 
-// Defer makes a live block a pending one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
-// at. In the current chunk it costs no more than a free.
+// Defer makes a live block a pending one, which still takes up its place. In the current chunk Defer costs no more than a free.
 func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
 	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
@@ -423,8 +394,8 @@ func (c *samplerCore) chunkElsewhere(addr uint64) (slot uint32, ch *samplerCoreC
 	return slot, &c.chunks[slot], off
 }
 
-// withholdExcess sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
-// look. It was so before the last call, which made one block more live, or put one on the list.
+// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can be live without a new peak: [samplerCore.AllocFast] does not
+// count the peak. Each call that makes a block live, or puts one on the list, calls withholdExcess.
 func (c *samplerCore) withholdExcess() {
 	l := &c.current.list
 	most := uint64(len(l.next)) + c.others - c.withheldCount // blocks live, if all of the list were taken
@@ -443,15 +414,15 @@ func (c *samplerCore) withholdExcess() {
 	c.withheldCount++
 }
 
-// withholdAll keeps all blocks off the list of the current chunk, which has just become that.
+// withholdAll takes all blocks off the list of a chunk that has just become the current one.
 func (c *samplerCore) withholdAll() {
 	l := &c.current.list
 	c.withheld, l.head = l.head, samplerCoreNone
 	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
 }
 
-// admit puts free blocks of the current chunk that are kept off its list, which is empty, on it: as many as may be taken without a new peak, but n,
-// if there are as many, at any rate. The caller takes these at once. It reports whether there were any.
+// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any: as many as can be live without a new peak,
+// and at least n if there are as many. The caller takes n of them.
 func (c *samplerCore) admit(n uint64) bool {
 	live := c.live()
 	n = min(c.withheldCount, max(n, c.peak-live))
@@ -491,8 +462,7 @@ func (c *samplerCore) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: all blocks are of one size.
 func (c *samplerCore) Flush() bool { return false }
 
-// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
-// that were gathered for it. Costs O(1).
+// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
 func (c *samplerCore) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * samplerCoreItemBytes, Occupied: live * samplerCoreBlockSize}

@@ -438,7 +438,7 @@ func samplerAt(e *poolimpl.Engine, slot uint32, off uint64) SamplerPtr {
 // samplerOf is the block that the engine found.
 func samplerOf(b poolimpl.Block) SamplerPtr { return SamplerPtr(b.Addr * samplerSpacing) }
 
-// samplerAddr is the address of a block as the suballocator knows it.
+// samplerAddr is the address of a block in the suballocator.
 func samplerAddr(r SamplerPtr) uint64 { return uint64(r) / samplerSpacing }
 
 // samplerPlace is where a block is, as a number.

@@ -69,7 +69,7 @@ func (c *stageCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// arena. Moving on is O(1) too, except for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above stageCoreArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *stageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= stageCoreGranule {
@@ -133,7 +133,7 @@ func (c *stageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return a.slot, v
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -151,7 +151,7 @@ func (c *stageCore) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
-// arenaEmptied sees to an arena that no block is live in any more.
+// arenaEmptied handles an arena whose last live block was freed.
 func (c *stageCore) arenaEmptied(a *stageCoreArena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
@@ -408,7 +408,7 @@ func (c *stageCore) makeCurrent(a *stageCoreArena) {
 	c.move(a, &c.current)
 }
 
-// move tells those who know an arena that it lies elsewhere now.
+// move updates the tables that lead to an arena whose place has changed.
 func (c *stageCore) move(from, to *stageCoreArena) {
 	c.chunks[to.slot].arenas[to.start/stageCoreArenaSize] = to
 	if c.last == from {
@@ -678,7 +678,7 @@ func (c *stageCore) Need(bytes, _ uint64) uint64 {
 	return (bytes + stageCoreGranule - 1) &^ (stageCoreGranule - 1)
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *stageCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
@@ -701,7 +701,7 @@ func (c *stageCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older live block is waste.
 func (c *stageCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / stageCoreArenaSize; k < uint64(len(ch.arenas)); k++ {

@@ -411,7 +411,7 @@ func tableSpanOf(b poolimpl.Block, n int) TableSpan {
 	return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: n}
 }
 
-// tableSpanAddr is the address of a block of items as the suballocator knows it.
+// tableSpanAddr is the address of a block of items in the suballocator.
 func tableSpanAddr(s TableSpan) uint64 { return uint64(s.ptr) / tableSpacing }
 
 // tableSpanPlace is where a block of items is, as a number.

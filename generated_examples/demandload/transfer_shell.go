@@ -409,7 +409,7 @@ func transferSpanOf(b poolimpl.Block, n int) TransferSpan {
 	return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
 }
 
-// transferSpanAddr is the address of a block of items as the suballocator knows it.
+// transferSpanAddr is the address of a block of items in the suballocator.
 func transferSpanAddr(s TransferSpan) uint64 { return uint64(s.ptr) / transferSpacing }
 
 // transferSpanPlace is where a block of items is, as a number.

@@ -13,7 +13,7 @@ import (
 
 // vectorCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type vectorCore struct {
-	count  vectorCoreTally
+	count  poolimpl.Tally
 	chunks []vectorCoreChunk     // by slot
 	table  vectorCoreTable       // slots by start address
 	recent vectorCoreRecentFrees // addresses of chunks that went
@@ -58,7 +58,7 @@ func (c *vectorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, poolimpl.Emptied
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *vectorCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Emptied {
@@ -67,7 +67,7 @@ func (c *vectorCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// classify says what a free of the block comes to, and returns its chunk.
+// classify returns the chunk of a block, and the verdict of its free.
 func (c *vectorCore) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
@@ -79,13 +79,13 @@ func (c *vectorCore) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdi
 	return slot, poolimpl.Freed
 }
 
-// addUnused enters a chunk among the unused ones.
+// addUnused adds a chunk to the unused ones.
 func (c *vectorCore) addUnused(slot uint32) {
 	c.chunks[slot].place = uint32(len(c.unused))
 	c.unused = append(c.unused, slot)
 }
 
-// removeUnused takes out the unused chunk at an index; the last one takes its place.
+// removeUnused removes the unused chunk at an index; the last one takes its place.
 func (c *vectorCore) removeUnused(i uint32) {
 	last := c.unused[len(c.unused)-1]
 	c.unused[i], c.chunks[last].place = last, i
@@ -97,7 +97,7 @@ func (c *vectorCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [vectorCore.Free] sees to all.
+// FreeFast reports false: [vectorCore.Free] takes back all blocks.
 func (c *vectorCore) FreeFast(_, _ uint64) bool { return false }
 
 // Add makes a chunk available, for one block.
@@ -129,10 +129,10 @@ func (c *vectorCore) Used(slot uint32) uint64 {
 // Need returns the size of a chunk for the request alone.
 func (c *vectorCore) Need(bytes, _ uint64) uint64 { return bytes }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *vectorCore) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(chunks).
+// Usage counts the blocks. Costs O(chunks).
 func (c *vectorCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {
@@ -168,12 +168,12 @@ func (c *vectorCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *vectorCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	vectorCoreCountLive(&c.count, bytes)
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }
 
-// vectorCoreRecentFrees remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
-// a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
+// vectorCoreRecentFrees has the addresses freed last, which tell a second free from a free of a foreign address: the table does not have a freed block, as its chunk
+// is given back at once. Each address is there until one with the same hash is freed.
 type vectorCoreRecentFrees struct {
 	addrs *[256]uint64 // by hash; nil before the first free
 }
@@ -268,44 +268,4 @@ func (c *vectorCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 		p.State, p.Asked = poolrt.PiecePending, ch.size
 	}
 	see(p)
-}
-
-// vectorCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type vectorCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *vectorCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *vectorCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *vectorCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *vectorCoreTally) Uncount() { t.allocs-- }
-
-// vectorCoreCountLive counts a block of n bytes as live, but not as handed out: it was counted before, and given back or as a part of another.
-func vectorCoreCountLive(t *vectorCoreTally, n uint64) {
-	t.live++
-	t.bytes += n
 }

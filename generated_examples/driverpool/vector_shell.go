@@ -411,7 +411,7 @@ func vectorSpanOf(b poolimpl.Block, n int) VectorSpan {
 	return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
 }
 
-// vectorSpanAddr is the address of a block of items as the suballocator knows it.
+// vectorSpanAddr is the address of a block of items in the suballocator.
 func vectorSpanAddr(s VectorSpan) uint64 { return uint64(s.ptr) / vectorSpacing }
 
 // vectorSpanPlace is where a block of items is, as a number.

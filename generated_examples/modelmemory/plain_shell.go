@@ -413,7 +413,7 @@ func plainSpanOf(b poolimpl.Block, n int) PlainSpan {
 	return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
 }
 
-// plainSpanAddr is the address of a block of items as the suballocator knows it.
+// plainSpanAddr is the address of a block of items in the suballocator.
 func plainSpanAddr(s PlainSpan) uint64 { return uint64(s.ptr) / plainSpacing }
 
 // plainSpanPlace is where a block of items is, as a number.

@@ -413,7 +413,7 @@ func virtualSpanOf(b poolimpl.Block, n int) VirtualSpan {
 	return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
 }
 
-// virtualSpanAddr is the address of a block of items as the suballocator knows it.
+// virtualSpanAddr is the address of a block of items in the suballocator.
 func virtualSpanAddr(s VirtualSpan) uint64 { return uint64(s.ptr) / virtualSpacing }
 
 // virtualSpanPlace is where a block of items is, as a number.

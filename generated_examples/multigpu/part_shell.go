@@ -411,7 +411,7 @@ func partSpanOf(b poolimpl.Block, n int) PartSpan {
 	return PartSpan{ptr: PartPtr(b.Addr * partSpacing), n: n}
 }
 
-// partSpanAddr is the address of a block of items as the suballocator knows it.
+// partSpanAddr is the address of a block of items in the suballocator.
 func partSpanAddr(s PartSpan) uint64 { return uint64(s.ptr) / partSpacing }
 
 // partSpanPlace is where a block of items is, as a number.

@@ -411,7 +411,7 @@ func batchSpanOf(b poolimpl.Block, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: n}
 }
 
-// batchSpanAddr is the address of a block of items as the suballocator knows it.
+// batchSpanAddr is the address of a block of items in the suballocator.
 func batchSpanAddr(s BatchSpan) uint64 { return uint64(s.ptr) / batchSpacing }
 
 // batchSpanPlace is where a block of items is, as a number.

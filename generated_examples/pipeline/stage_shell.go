@@ -373,7 +373,7 @@ func stageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 // stageSpanOf is the block of n items that the engine found.
 func stageSpanOf(b poolimpl.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
 
-// stageSpanAddr is the address of a block of items as the suballocator knows it.
+// stageSpanAddr is the address of a block of items in the suballocator.
 func stageSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stageSpanPlace is where a block of items is, as a number.

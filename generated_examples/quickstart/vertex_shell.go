@@ -313,7 +313,7 @@ func vertexAt(e *poolimpl.Engine, slot uint32, off uint64) *Vertex {
 // vertexOf is the block that the engine found.
 func vertexOf(b poolimpl.Block) *Vertex { return (*Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block as the suballocator knows it.
+// vertexAddr is the address of a block in the suballocator.
 func vertexAddr(r *Vertex) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
 // vertexPlace is where a block is, as a number.

@@ -260,7 +260,7 @@ func indexSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []uint32 {
 // indexSpanOf is the block of n items that the engine found.
 func indexSpanOf(b poolimpl.Block, n int) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), n) }
 
-// indexSpanAddr is the address of a block of items as the suballocator knows it.
+// indexSpanAddr is the address of a block of items in the suballocator.
 func indexSpanAddr(s []uint32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // indexSpanPlace is where a block of items is, as a number.

@@ -14,37 +14,25 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// matrixCoreBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
-	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
+	// matrixCoreBlockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
 	matrixCoreBlockSize uint64 = 64
 
-	// matrixCoreItemBytes is what one block counts for in the statistics: the size of the item, at most matrixCoreBlockSize.
+	// matrixCoreItemBytes is what a block counts for in the statistics.
 	matrixCoreItemBytes uint64 = 64
 )
 
 const (
-	// matrixCoreUsed marks a block that is handed out, where a free one has the index of the next free one.
-	matrixCoreUsed = ^uint16(0)
-	// matrixCoreNone ends a list of free blocks.
-	matrixCoreNone = matrixCoreUsed - 1
-	// matrixCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-	// as of any block that is free.
-	matrixCorePending = matrixCoreNone - 1
+	matrixCoreUsed    = ^uint16(0)         // entry of a live block; that of a free one is the index of the next
+	matrixCoreNone    = matrixCoreUsed - 1 // end of a list of free blocks
+	matrixCorePending = matrixCoreNone - 1 // entry of a pending block, and the largest number of blocks of a chunk
 )
-
-// matrixCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const matrixCoreMaxBlocks = uint64(matrixCorePending)
-
-// matrixCoreMinEntries is how many entries the side array of a chunk has at first.
-const matrixCoreMinEntries uint64 = 64
 
 // matrixCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type matrixCore struct {
 	current matrixCoreChunk // the current chunk; without blocks when there is none
 	slot    uint32          // its slot
 
-	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
-	// of the fast path one increment.
+	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
 	allocated uint64 // blocks handed out so far
 	freed     uint64 // of these, freed or in another chunk
 	peak      uint64 // largest number of live blocks
@@ -56,8 +44,8 @@ type matrixCore struct {
 	where   poolimpl.Directory
 }
 
-// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
-// empty; [matrixCore.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
+// [matrixCore.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
 func (c *matrixCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -69,8 +57,8 @@ func (c *matrixCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
-// so there is nothing to look at in them: [matrixCore.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [matrixCore.Need]
+// has accepted.
 func (c *matrixCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -81,8 +69,8 @@ func (c *matrixCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
-// follow. Otherwise it changes nothing, and [matrixCore.Free] has to see to it. Small enough to be inlined.
+// FreeFast takes back a live block of the current chunk that starts at addr. FreeFast changes nothing where it reports false. It is
+// inlined.
 func (c *matrixCore) FreeFast(addr uint64) bool {
 	i, next := matrixCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == matrixCoreUsed {
@@ -93,8 +81,8 @@ func (c *matrixCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
-// the search for the chunk.
+// Free takes back the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its
+// chunk.
 func (c *matrixCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
@@ -103,11 +91,10 @@ func (c *matrixCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		c.current.list = list
 		return slot, v
 	}
-	slot, v = c.freeElsewhere(addr)
-	return slot, v
+	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
 func (c *matrixCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
@@ -116,8 +103,7 @@ func (c *matrixCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// matrixCoreChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
+// matrixCoreChunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
 type matrixCoreChunk struct {
 	list   matrixCoreList
 	base   uint64
@@ -139,9 +125,9 @@ func (ch *matrixCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. A chunk with freed blocks becomes
+// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the
+// peak.
 func (c *matrixCore) Refill(n uint64) bool {
 	if c.nextChunk() {
 		return true
@@ -168,26 +154,19 @@ func (c *matrixCore) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
+// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
 func (ch *matrixCoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), matrixCoreMinEntries), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]uint16, 0, room), next...)
 }
 
-// Add makes a chunk available. It may hold matrixCoreMaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
+// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *matrixCore) Add(slot uint32, base, size uint64) {
 	ch := matrixCoreChunk{list: matrixCoreList{head: matrixCoreNone}, base: base, blocks: size / matrixCoreBlockSize}
-	if ch.blocks > matrixCoreMaxBlocks {
+	if ch.blocks > uint64(matrixCorePending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.addChunk(slot, ch, size)
-}
-
-// addChunk files a chunk under slot. It becomes the current one when there is none.
-func (c *matrixCore) addChunk(slot uint32, ch matrixCoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]matrixCoreChunk, n-len(c.chunks))...)
@@ -204,11 +183,6 @@ func (c *matrixCore) addChunk(slot uint32, ch matrixCoreChunk, size uint64) {
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *matrixCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk drops a chunk from all lists.
-func (c *matrixCore) removeChunk(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = matrixCoreWithout(c.partial, slot), matrixCoreWithout(c.fresh, slot)
 	if slot == c.slot {
@@ -225,8 +199,8 @@ func matrixCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
-// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
+// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
+// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
 func (c *matrixCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
 		c.makeCurrent(c.partial[last])
@@ -239,7 +213,7 @@ func (c *matrixCore) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+// makeCurrent makes a chunk the current one. The list of the one before is empty.
 func (c *matrixCore) makeCurrent(slot uint32) {
 	c.current.live = c.allocated - c.freed
 	c.others += c.current.live
@@ -272,8 +246,8 @@ func (c *matrixCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// matrixCoreList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
-// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+// matrixCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
+// entry of its block alone.
 type matrixCoreList struct {
 	head uint16   // first block of the list; none when it is empty
 	next []uint16 // per carved block: its successor on the list, or used
@@ -299,11 +273,10 @@ func (l matrixCoreList) Push(off uint64) (longer matrixCoreList, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [matrixCore.Allocated] or [matrixCore.Freed], before anything else happens.
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// [matrixCore.Allocated] or [matrixCore.Freed].
 func (c *matrixCore) FreeList() (slot uint32, base uint64, list matrixCoreList) {
-	slot = c.slot
-	return slot, c.current.base, c.current.list
+	return c.slot, c.current.base, c.current.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
@@ -312,7 +285,7 @@ func (c *matrixCore) Allocated(rest matrixCoreList, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [matrixCore.Free].
+// MaxFrees returns how many of n blocks may be put on the list.
 func (c *matrixCore) MaxFrees(n int) int {
 	return n
 }
@@ -323,9 +296,8 @@ func (c *matrixCore) Freed(longer matrixCoreList, n uint64) {
 	c.freed += n
 }
 
-// matrixCoreNumber is off divided by matrixCoreBlockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+// matrixCoreNumber returns off divided by matrixCoreBlockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
+// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in matrixCoreBlockSize and moves the remainder to the top.
 func matrixCoreNumber(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(matrixCoreBlockSize))
 	return n/matrixCoreOdd | -(n % matrixCoreOdd)
@@ -353,8 +325,7 @@ func (c *matrixCore) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: all blocks are of one size.
 func (c *matrixCore) Flush() bool { return false }
 
-// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
-// that were gathered for it. Costs O(1).
+// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
 func (c *matrixCore) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * matrixCoreItemBytes, Occupied: live * matrixCoreBlockSize}

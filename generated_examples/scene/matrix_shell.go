@@ -325,7 +325,7 @@ func matrixAt(e *poolimpl.Engine, slot uint32, off uint64) *[4][4]float32 {
 // matrixOf is the block that the engine found.
 func matrixOf(b poolimpl.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 
-// matrixAddr is the address of a block as the suballocator knows it.
+// matrixAddr is the address of a block in the suballocator.
 func matrixAddr(r *[4][4]float32) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
 // matrixPlace is where a block is, as a number.

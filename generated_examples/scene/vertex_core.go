@@ -16,29 +16,18 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// vertexCoreBlockSize is the distance of neighbouring blocks in bytes (1 for numbered resources): the item, rounded up to
-	// the alignment of the pool, or more. A power of two makes the index of a block a shift instead of a multiplication.
+	// vertexCoreBlockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
 	vertexCoreBlockSize uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
-	// vertexCoreItemBytes is what one block counts for in the statistics: the size of the item, at most vertexCoreBlockSize.
+	// vertexCoreItemBytes is what a block counts for in the statistics.
 	vertexCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 )
 
 const (
-	// vertexCoreUsed marks a block that is handed out, where a free one has the index of the next free one.
-	vertexCoreUsed = ^uint32(0)
-	// vertexCoreNone ends a list of free blocks.
-	vertexCoreNone = vertexCoreUsed - 1
-	// vertexCorePending is the entry of a block that is pending: no list leads to it, and as it is not the mark of a live block, a free of it is refused
-	// as of any block that is free.
-	vertexCorePending = vertexCoreNone - 1
+	vertexCoreUsed    = ^uint32(0)         // entry of a live block; that of a free one is the index of the next
+	vertexCoreNone    = vertexCoreUsed - 1 // end of a list of free blocks
+	vertexCorePending = vertexCoreNone - 1 // entry of a pending block, and the largest number of blocks of a chunk
 )
-
-// vertexCoreMaxBlocks is the largest number of blocks that one chunk may have: three indices are taken.
-const vertexCoreMaxBlocks = uint64(vertexCorePending)
-
-// vertexCoreMinEntries is how many entries the side array of a chunk has at first.
-const vertexCoreMinEntries uint64 = 64
 
 // An item must fit in its block, and a block must have a size.
 const _ = vertexCoreBlockSize - max(vertexCoreItemBytes, 1)
@@ -48,8 +37,7 @@ type vertexCore struct {
 	current vertexCoreChunk // the current chunk; without blocks when there is none
 	slot    uint32          // its slot
 
-	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
-	// of the fast path one increment.
+	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
 	allocated uint64 // blocks handed out so far
 	freed     uint64 // of these, freed or in another chunk
 	peak      uint64 // largest number of live blocks
@@ -61,8 +49,8 @@ type vertexCore struct {
 	where   poolimpl.Directory
 }
 
-// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
-// empty; [vertexCore.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
+// [vertexCore.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
 func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -74,8 +62,8 @@ func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
-// so there is nothing to look at in them: [vertexCore.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [vertexCore.Need]
+// has accepted.
 func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -86,8 +74,8 @@ func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
-// follow. Otherwise it changes nothing, and [vertexCore.Free] has to see to it. Small enough to be inlined.
+// FreeFast takes back a live block of the current chunk that starts at addr. FreeFast changes nothing where it reports false. It is
+// inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
 	i, next := vertexCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == vertexCoreUsed {
@@ -98,8 +86,8 @@ func (c *vertexCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
-// the search for the chunk.
+// Free takes back the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its
+// chunk.
 func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
@@ -108,11 +96,10 @@ func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		c.current.list = list
 		return slot, v
 	}
-	slot, v = c.freeElsewhere(addr)
-	return slot, v
+	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
 func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
@@ -121,8 +108,7 @@ func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// vertexCoreChunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
+// vertexCoreChunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
 type vertexCoreChunk struct {
 	list   vertexCoreList
 	base   uint64
@@ -144,9 +130,9 @@ func (ch *vertexCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. A chunk with freed blocks becomes
+// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the
+// peak.
 func (c *vertexCore) Refill(n uint64) bool {
 	if c.nextChunk() {
 		return true
@@ -173,26 +159,19 @@ func (c *vertexCore) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
+// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
 func (ch *vertexCoreChunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), vertexCoreMinEntries), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
-// Add makes a chunk available. It may hold vertexCoreMaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
+// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *vertexCore) Add(slot uint32, base, size uint64) {
 	ch := vertexCoreChunk{list: vertexCoreList{head: vertexCoreNone}, base: base, blocks: size / vertexCoreBlockSize}
-	if ch.blocks > vertexCoreMaxBlocks {
+	if ch.blocks > uint64(vertexCorePending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
-	c.addChunk(slot, ch, size)
-}
-
-// addChunk files a chunk under slot. It becomes the current one when there is none.
-func (c *vertexCore) addChunk(slot uint32, ch vertexCoreChunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]vertexCoreChunk, n-len(c.chunks))...)
@@ -209,11 +188,6 @@ func (c *vertexCore) addChunk(slot uint32, ch vertexCoreChunk, size uint64) {
 
 // Remove takes an empty chunk away. Costs O(chunks).
 func (c *vertexCore) Remove(slot uint32) {
-	c.removeChunk(slot)
-}
-
-// removeChunk drops a chunk from all lists.
-func (c *vertexCore) removeChunk(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = vertexCoreWithout(c.partial, slot), vertexCoreWithout(c.fresh, slot)
 	if slot == c.slot {
@@ -230,8 +204,8 @@ func vertexCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
-// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
+// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
+// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
 func (c *vertexCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
 		c.makeCurrent(c.partial[last])
@@ -244,7 +218,7 @@ func (c *vertexCore) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+// makeCurrent makes a chunk the current one. The list of the one before is empty.
 func (c *vertexCore) makeCurrent(slot uint32) {
 	c.current.live = c.allocated - c.freed
 	c.others += c.current.live
@@ -277,8 +251,8 @@ func (c *vertexCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// vertexCoreList is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
-// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+// vertexCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
+// entry of its block alone.
 type vertexCoreList struct {
 	head uint32   // first block of the list; none when it is empty
 	next []uint32 // per carved block: its successor on the list, or used
@@ -304,11 +278,10 @@ func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [vertexCore.Allocated] or [vertexCore.Freed], before anything else happens.
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// [vertexCore.Allocated] or [vertexCore.Freed].
 func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
-	slot = c.slot
-	return slot, c.current.base, c.current.list
+	return c.slot, c.current.base, c.current.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
@@ -317,7 +290,7 @@ func (c *vertexCore) Allocated(rest vertexCoreList, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [vertexCore.Free].
+// MaxFrees returns how many of n blocks may be put on the list.
 func (c *vertexCore) MaxFrees(n int) int {
 	return n
 }
@@ -328,9 +301,8 @@ func (c *vertexCore) Freed(longer vertexCoreList, n uint64) {
 	c.freed += n
 }
 
-// vertexCoreNumber is off divided by vertexCoreBlockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+// vertexCoreNumber returns off divided by vertexCoreBlockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
+// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in vertexCoreBlockSize and moves the remainder to the top.
 func vertexCoreNumber(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(vertexCoreBlockSize))
 	return n/vertexCoreOdd | -(n % vertexCoreOdd)
@@ -358,8 +330,7 @@ func (c *vertexCore) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: all blocks are of one size.
 func (c *vertexCore) Flush() bool { return false }
 
-// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
-// that were gathered for it. Costs O(1).
+// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
 func (c *vertexCore) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * vertexCoreItemBytes, Occupied: live * vertexCoreBlockSize}

@@ -66,7 +66,7 @@ func (c *stagingCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 }
 
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// arena. Moving on is O(1) too, except for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above stagingCoreArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *stagingCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= stagingCoreGranule {
@@ -130,7 +130,7 @@ func (c *stagingCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return a.slot, v
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *stagingCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -148,7 +148,7 @@ func (c *stagingCore) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
-// arenaEmptied sees to an arena that no block is live in any more.
+// arenaEmptied handles an arena whose last live block was freed.
 func (c *stagingCore) arenaEmptied(a *stagingCoreArena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
@@ -399,7 +399,7 @@ func (c *stagingCore) makeCurrent(a *stagingCoreArena) {
 	c.move(a, &c.current)
 }
 
-// move tells those who know an arena that it lies elsewhere now.
+// move updates the tables that lead to an arena whose place has changed.
 func (c *stagingCore) move(from, to *stagingCoreArena) {
 	c.chunks[to.slot].arenas[to.start/stagingCoreArenaSize] = to
 	if c.last == from {
@@ -589,7 +589,7 @@ func (c *stagingCore) Need(bytes, _ uint64) uint64 {
 	return (bytes + stagingCoreGranule - 1) &^ (stagingCoreGranule - 1)
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *stagingCore) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).
@@ -611,7 +611,7 @@ func (c *stagingCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older live block is waste.
 func (c *stagingCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / stagingCoreArenaSize; k < uint64(len(ch.arenas)); k++ {

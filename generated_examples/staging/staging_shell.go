@@ -258,7 +258,7 @@ func stagingSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 // stagingSpanOf is the block of n items that the engine found.
 func stagingSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// stagingSpanAddr is the address of a block of items as the suballocator knows it.
+// stagingSpanAddr is the address of a block of items in the suballocator.
 func stagingSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // stagingSpanPlace is where a block of items is, as a number.

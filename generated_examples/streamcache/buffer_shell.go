@@ -411,7 +411,7 @@ func bufferSpanOf(b poolimpl.Block, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: n}
 }
 
-// bufferSpanAddr is the address of a block of items as the suballocator knows it.
+// bufferSpanAddr is the address of a block of items in the suballocator.
 func bufferSpanAddr(s BufferSpan) uint64 { return uint64(s.ptr) / bufferSpacing }
 
 // bufferSpanPlace is where a block of items is, as a number.

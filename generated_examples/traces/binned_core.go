@@ -12,12 +12,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// binnedCoreBinnedBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
+// binnedCoreBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
 // pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
 // A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
 // those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
 // the smallest in which bins come into play.
-var binnedCoreBinnedBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
+var binnedCoreBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
 // A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
 // It is also the largest alignment that a bin can guarantee.
@@ -41,7 +41,7 @@ const (
 )
 
 // A bin's number fits a byte: without bins, or with more than 256, this does not compile.
-const _ = uint8(len(binnedCoreBinnedBins) - 1)
+const _ = uint8(len(binnedCoreBins) - 1)
 
 // binnedCore is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type binnedCore struct {
@@ -51,7 +51,7 @@ type binnedCore struct {
 	side     []uint16
 	chunks   []binnedCoreBinnedChunk // by slot
 	pages    binnedCorePages
-	count    binnedCoreTally
+	count    poolimpl.Tally
 	reach    uint64 // bytes that a slab may have
 	space    binnedCoreSpace
 	cells    [binnedCoreCellCount]uint8
@@ -105,7 +105,7 @@ func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
@@ -140,7 +140,7 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -149,10 +149,10 @@ func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// freeBlock gives back a block that is in no slab.
+// freeBlock frees a block that is in no slab.
 func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || !binnedCoreLive(&c.space, *link) {
+	if link == nil || !c.space.Live(*link) {
 		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
@@ -200,22 +200,22 @@ func (c *binnedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [binnedCore.Free] sees to all.
+// FreeFast reports false: [binnedCore.Free] takes back all blocks.
 func (c *binnedCore) FreeFast(_, _ uint64) bool { return false }
 
-// Requests find their bin through cells: ranges of sizes, eight to each doubling, that know the smallest bin of their
+// Requests find their bin through cells: ranges of sizes, eight to each doubling, that have the smallest bin of their
 // smallest size. Bins that are no closer than cells are found in one step, others in a few.
 const (
-	binnedCoreBinnedMantissa = 3
-	binnedCoreUnitBits       = 4 // bins closer than 16 bytes share a cell
-	binnedCoreCellCount      = 1 << 9
+	binnedCoreMantissa  = 3
+	binnedCoreUnitBits  = 4 // bins closer than 16 bytes share a cell
+	binnedCoreCellCount = 1 << 9
 )
 
 // binnedCoreCellOf returns the cell of requests of n+1 bytes: floating point with a short mantissa.
 func binnedCoreCellOf(n uint64) uint64 {
 	u := n >> binnedCoreUnitBits
-	e := uint(bits.Len64(u|1<<binnedCoreBinnedMantissa)) - 1 - binnedCoreBinnedMantissa
-	return uint64(e)<<binnedCoreBinnedMantissa + u>>(e&63)
+	e := uint(bits.Len64(u|1<<binnedCoreMantissa)) - 1 - binnedCoreMantissa
+	return uint64(e)<<binnedCoreMantissa + u>>(e&63)
 }
 
 // binOf returns the smallest bin for n bytes, of which the largest bin has as many.
@@ -247,8 +247,8 @@ func (q *binnedCoreBinSlabs) suits(bytes, align uint64) bool {
 // layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
 // would be served by the heap in any case.
 func (c *binnedCore) layOut() {
-	c.binSlabs = make([]binnedCoreBinSlabs, len(binnedCoreBinnedBins))
-	for b, size := range binnedCoreBinnedBins {
+	c.binSlabs = make([]binnedCoreBinSlabs, len(binnedCoreBins))
+	for b, size := range binnedCoreBins {
 		if size > binnedCoreLargestSlab/binnedCoreFewestBlocks {
 			break
 		}
@@ -258,7 +258,7 @@ func (c *binnedCore) layOut() {
 	b := 0
 	for n := range binnedCoreCellCount {
 		first := binnedCoreFirstOf(uint64(n))
-		for binnedCoreBinnedBins[b] < first && binnedCoreBinnedBins[b] < c.top {
+		for binnedCoreBins[b] < first && binnedCoreBins[b] < c.top {
 			b++
 		}
 		c.cells[n] = uint8(b)
@@ -267,12 +267,12 @@ func (c *binnedCore) layOut() {
 
 // binnedCoreFirstOf returns the smallest request of a cell.
 func binnedCoreFirstOf(cell uint64) uint64 {
-	e := cell >> binnedCoreBinnedMantissa
+	e := cell >> binnedCoreMantissa
 	if e == 0 {
 		return cell<<binnedCoreUnitBits + 1
 	}
 	e--
-	return (1<<binnedCoreBinnedMantissa|cell&(1<<binnedCoreBinnedMantissa-1))<<e<<binnedCoreUnitBits + 1
+	return (1<<binnedCoreMantissa|cell&(1<<binnedCoreMantissa-1))<<e<<binnedCoreUnitBits + 1
 }
 
 // binnedCoreBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
@@ -313,7 +313,7 @@ func (c *binnedCore) Add(slot uint32, base, size uint64) {
 	}
 	c.chunks[slot] = binnedCoreBinnedChunk{size: size}
 	c.space.Add(slot, base, size)
-	c.reach = max(c.reach, binnedCoreBinnedReach(size))
+	c.reach = max(c.reach, binnedCoreReach(size))
 }
 
 // Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
@@ -323,12 +323,12 @@ func (c *binnedCore) Remove(slot uint32) {
 	c.chunks[slot] = binnedCoreBinnedChunk{}
 	c.reach = 0
 	for i := range c.chunks {
-		c.reach = max(c.reach, binnedCoreBinnedReach(c.chunks[i].size))
+		c.reach = max(c.reach, binnedCoreReach(c.chunks[i].size))
 	}
 }
 
-// binnedCoreBinnedReach returns how large slabs may be for the sake of a chunk of that size.
-func binnedCoreBinnedReach(size uint64) uint64 {
+// binnedCoreReach returns how large slabs may be for the sake of a chunk of that size.
+func binnedCoreReach(size uint64) uint64 {
 	return min(size/binnedCoreChunkParts, binnedCoreLargestSlab)
 }
 
@@ -367,9 +367,9 @@ type binnedCoreRegion struct {
 }
 
 const (
-	binnedCoreRegionPages      = 16
-	binnedCoreRegionBytes      = binnedCoreRegionPages * binnedCorePage
-	binnedCoreBinnedMinBuckets = 16
+	binnedCoreRegionPages = 16
+	binnedCoreRegionBytes = binnedCoreRegionPages * binnedCorePage
+	binnedCoreMinBuckets  = 16
 )
 
 // binnedCoreBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
@@ -453,7 +453,7 @@ func (p *binnedCorePages) removeRegion(i uint32) {
 // grow doubles the buckets, so that a chain has half a region on average at most.
 func (p *binnedCorePages) grow() {
 	old := p.bucket
-	p.bucket = make([]uint32, max(binnedCoreBinnedMinBuckets, 2*len(old)))
+	p.bucket = make([]uint32, max(binnedCoreMinBuckets, 2*len(old)))
 	p.shift = 64 - uint32(bits.TrailingZeros(uint(len(p.bucket))))
 	for _, i := range old {
 		for i != 0 {
@@ -541,7 +541,7 @@ func (c *binnedCore) largerBin(bytes, align uint64) *binnedCoreBinSlabs {
 		return nil
 	}
 	b := c.binOf(bytes)
-	for most := 2 * c.binSlabs[b].size; b < len(binnedCoreBinnedBins) && c.binSlabs[b].size-1 < most; b++ {
+	for most := 2 * c.binSlabs[b].size; b < len(binnedCoreBins) && c.binSlabs[b].size-1 < most; b++ {
 		if q := &c.binSlabs[b]; q.suits(bytes, align) && q.open != 0 && c.refill(b) {
 			return q
 		}
@@ -562,9 +562,9 @@ func (c *binnedCore) newSlab(b int) uint32 {
 		return 0
 	}
 	id := c.record(b)
-	binnedCoreHold(&c.space, i, id)
+	c.space.Hold(i, id)
 	s := c.at(id)
-	s.addr = binnedCoreAddress(&c.space, i)
+	s.addr = c.space.Address(i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -604,7 +604,7 @@ func (c *binnedCore) freeSlab(id uint32) {
 	room := uint64(s.blocks) * uint64(s.size)
 	c.pages.clearPages(s.addr, room)
 	link := c.space.Find(s.addr)
-	binnedCoreResume(&c.space, *link, room)
+	c.space.Resume(*link, room)
 	c.space.Free(link)
 	q := &c.binSlabs[s.bin]
 	s.next, q.unused = q.unused, id
@@ -615,7 +615,7 @@ func (c *binnedCore) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // slab 0 takes what nobody reads
+	c.at(q.open).prev = id // of slab 0, too, where it is not read
 	q.open = id
 }
 
@@ -661,7 +661,7 @@ func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 		if p.State != poolrt.PieceCached {
 			return see(p)
 		}
-		s := c.at(binnedCoreNote(&c.space, i))
+		s := c.at(c.space.Note(i))
 		size := uint64(s.size)
 		return poolimpl.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (poolrt.PieceState, uint64) {
 			e := *c.entry(s, k)
@@ -675,31 +675,23 @@ func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 
 // Parameters of a heap.
 const (
-	// binnedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// binnedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	binnedCoreGranule uint64 = 16
 
-	// binnedCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// binnedCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	binnedCoreMinSplit = 16
 )
 
 const (
-	// binnedCoreLeastRest is binnedCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// binnedCoreLeastRest is binnedCoreMinSplit in granules, at least one.
 	binnedCoreLeastRest = uint32(max(1, (binnedCoreMinSplit+binnedCoreGranule-1)/binnedCoreGranule))
 
 	// binnedCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
 	binnedCoreMaxBytes = (1<<32 - 1) * binnedCoreGranule
 )
 
-// binnedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const binnedCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
 func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= binnedCoreMaxBytes {
 		return 0
@@ -719,21 +711,15 @@ func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= binnedCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*binnedCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *binnedCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *binnedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -756,12 +742,6 @@ func (s *binnedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *binnedCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanBins(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *binnedCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -771,11 +751,10 @@ func (s *binnedCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *binnedCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&binnedCoreStateMask == binnedCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *binnedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -786,8 +765,7 @@ func (s *binnedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *binnedCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -798,93 +776,49 @@ func (s *binnedCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	binnedCoreHeapMantissa = 5
-	binnedCoreBinCount     = (33 - binnedCoreHeapMantissa) << binnedCoreHeapMantissa
-	binnedCoreBinWords     = binnedCoreBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type binnedCoreHeapBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [binnedCoreBinWords]uint64
-	heads [binnedCoreBinCount]uint32
-}
-
-// binnedCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func binnedCoreBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<binnedCoreHeapMantissa)) - 1 - binnedCoreHeapMantissa
-	return e<<binnedCoreHeapMantissa + n>>(e&31)
-}
-
-// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *binnedCoreSpace) insertBin(i uint32) {
+// link makes a free range one that requests find.
+func (s *binnedCoreSpace) link(i uint32) {
 	d := s.at(i)
-	b := binnedCoreBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
+	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
+	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
 }
 
-// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *binnedCoreSpace) removeBin(i uint32) {
+// unlink makes a free range one that requests do not find.
+func (s *binnedCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := binnedCoreBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+	s.free.Pop(poolimpl.SizeBin(d.size), d.link)
 }
 
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *binnedCoreSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *binnedCoreSpace) choose(n uint32) uint32 {
+	if s.free.Empty() {
 		return 0
 	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *binnedCoreSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := binnedCoreBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
+	b := poolimpl.SizeBin(n)
+	if i := s.free.Head(b); s.at(i).size >= n {
 		return i
 	}
-	if i := s.head(b + 1); i != 0 {
-		return i
+	if i := s.free.First(b + 1); i != 0 {
+		return i // all ranges of larger bins are large enough
 	}
-	return s.scanBins(n, 1)
+	return s.scan(n, 1)
 }
 
-// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *binnedCoreSpace) scanBins(n uint32, align uint64) uint32 {
+// binnedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const binnedCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *binnedCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := binnedCoreTries
-	i := s.head(binnedCoreBinOf(n))
+	i := s.free.First(poolimpl.SizeBin(n))
 	for i != 0 {
-		b := binnedCoreBinOf(s.at(i).size)
+		b := poolimpl.SizeBin(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -894,48 +828,44 @@ func (s *binnedCoreSpace) scanBins(n uint32, align uint64) uint32 {
 			}
 			i = s.at(i).link
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return 0
 }
 
-// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that scanBins looks at, or an empty chunk.
-func (s *binnedCoreSpace) largestInBins() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *binnedCoreSpace) Largest() uint64 {
+	// As many ranges of the last bin as scan looks at, then the empty chunks.
 	var size uint32
-	for left := binnedCoreTries; left > 0; left-- {
+	i := s.free.Last()
+	for left := binnedCoreTries; left > 0 && i != 0; left-- {
 		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+		i = s.at(i).link
+	}
+	if i != 0 {
+		for slot := range s.chunks {
+			if s.empty(uint32(slot)) {
+				size = max(size, s.chunks[slot].size)
+			}
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
-		}
-	}
-	return size
+	return uint64(size) * binnedCoreGranule
 }
 
-// Free makes the live block at a link that [binnedCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [binnedCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is constant.
 func (s *binnedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&binnedCoreStateMask == binnedCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= binnedCoreStateMask
-	if p := d.prev; s.at(p).place&binnedCoreStateMask == binnedCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -953,41 +883,29 @@ func (s *binnedCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [binnedCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [binnedCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *binnedCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / binnedCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(binnedCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&binnedCoreStateMask == binnedCoreStateFree {
+		off := addr/binnedCoreGranule - c.unit
+		if off < uint64(c.size) && addr%binnedCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// binnedCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const binnedCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *binnedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> binnedCoreStateBits, (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *binnedCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> binnedCoreStateBits }
+func (s *binnedCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *binnedCoreSpace) Asked(i uint32) uint64 {
@@ -995,70 +913,64 @@ func (s *binnedCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*binnedCoreGranule - uint64(d.note)
 }
 
-// binnedCoreAddress returns the address of a node.
-func binnedCoreAddress(s *binnedCoreSpace, i uint32) uint64 { return s.at(i).unit * binnedCoreGranule }
+// Address returns the address of a node.
+func (s *binnedCoreSpace) Address(i uint32) uint64 { return s.at(i).unit * binnedCoreGranule }
 
-// binnedCoreHold keeps a live block aside: Used does not count it any more, and a note takes the place of what it was asked for. Find finds it still; it
-// does not merge. Hold returns the bytes that it takes up.
-func binnedCoreHold(s *binnedCoreSpace, i, note uint32) uint64 {
+// Hold is [binnedCoreSpace.HoldCounted] for a block that Used does not count any more.
+func (s *binnedCoreSpace) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
-	return binnedCoreHoldCounted(s, i, note)
+	return s.HoldCounted(i, note)
 }
 
-// binnedCoreResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func binnedCoreResume(s *binnedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// Resume is [binnedCoreSpace.ResumeCounted] for a block that Used does not count.
+func (s *binnedCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
-	return binnedCoreResumeCounted(s, i, bytes)
+	return s.ResumeCounted(i, bytes)
 }
 
-// binnedCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
-// not merge. binnedCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
-// is known which chunks the calls before are about.
-func binnedCoreHoldCounted(s *binnedCoreSpace, i, note uint32) uint64 {
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
+// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
+// the bytes that the block takes up.
+func (s *binnedCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += binnedCoreStateHeld - binnedCoreStateLive
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
 	d.note = note
 	return uint64(d.size) * binnedCoreGranule
 }
 
-// binnedCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
-func binnedCoreResumeCounted(s *binnedCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
+// before it can become free.
+func (s *binnedCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	d.place -= binnedCoreStateHeld - binnedCoreStateLive
+	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)*binnedCoreGranule
 	d.note = uint32(room - bytes)
 	return note, room
 }
 
-// binnedCoreLive reports whether a block is live.
-func binnedCoreLive(s *binnedCoreSpace, i uint32) bool {
-	return s.at(i).place&binnedCoreStateMask == binnedCoreStateLive
-}
+// Live reports whether a node is a live block.
+func (s *binnedCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
 
-// binnedCoreNote returns the note of a held block.
-func binnedCoreNote(s *binnedCoreSpace, i uint32) uint32 { return s.at(i).note }
+// Note returns the note of a held block.
+func (s *binnedCoreSpace) Note(i uint32) uint32 { return s.at(i).note }
 
-// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// First returns the node with the lowest address in a chunk, 0 if the chunk has none.
+func (s *binnedCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
+
+// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type binnedCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// binnedCoreHeapMinBuckets is the size of the index once the first block is in it.
-const binnedCoreHeapMinBuckets = 16
-
-// binnedCoreHeapSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// binnedCoreHeapSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const binnedCoreHeapSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *binnedCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / binnedCoreGranule
 	b := u * binnedCoreHeapSpread >> (s.index.shift & 63)
@@ -1088,12 +1000,12 @@ func (s *binnedCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *binnedCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(binnedCoreHeapMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -1108,27 +1020,18 @@ func (s *binnedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// binnedCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const binnedCoreStateHole = 4
-
-// binnedCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const binnedCoreStatePending = binnedCoreStateLive | binnedCoreStateHeld
-
-// binnedCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// binnedCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type binnedCoreSpace struct {
 	nodes       []binnedCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []binnedCoreHeapChunk
 	index       binnedCoreIndex
 
-	bins binnedCoreHeapBins
+	free poolimpl.SizeBins // by size
 }
 
-// binnedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// binnedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type binnedCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -1139,15 +1042,23 @@ type binnedCoreNode struct {
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 }
 
-// States of a node, the low bits of place.
-const (
-	binnedCoreStateBits = 3
-	binnedCoreStateMask = 1<<binnedCoreStateBits - 1
-	binnedCoreStateFree = 0
-	binnedCoreStateLive = 1
-)
+// binnedCoreStateBits is how many of the low bits of place hold the state.
+const binnedCoreStateBits = 3
 
-// binnedCoreHeapChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *binnedCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<binnedCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *binnedCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<binnedCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *binnedCoreNode) slot() uint32 { return d.place >> binnedCoreStateBits }
+
+// binnedCoreHeapChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type binnedCoreHeapChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -1156,13 +1067,11 @@ type binnedCoreHeapChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, binnedCoreNode{place: binnedCoreStateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, binnedCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, binnedCoreHeapChunk{})
@@ -1179,7 +1088,7 @@ func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *binnedCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -1194,7 +1103,7 @@ func (s *binnedCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * binnedCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *binnedCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -1203,8 +1112,7 @@ func (s *binnedCoreSpace) Occupied() uint64 {
 	return n * binnedCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *binnedCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= binnedCoreMaxBytes {
 		return 0
@@ -1212,23 +1120,17 @@ func (s *binnedCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/binnedCoreGranule + 1) * binnedCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *binnedCoreSpace) Largest() uint64 {
-	return uint64(s.largestInBins()) * binnedCoreGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *binnedCoreSpace) at(i uint32) *binnedCoreNode {
 	return (*binnedCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(binnedCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *binnedCoreSpace) chunk(d *binnedCoreNode) *binnedCoreHeapChunk {
-	return (*binnedCoreHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>binnedCoreStateBits)*unsafe.Sizeof(binnedCoreHeapChunk{})))
+	return (*binnedCoreHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(binnedCoreHeapChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *binnedCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -1238,34 +1140,18 @@ func (s *binnedCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *binnedCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
 }
 
-// link enters a free range into the structure that requests search.
-func (s *binnedCoreSpace) link(i uint32) {
-	s.insertBin(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *binnedCoreSpace) unlink(i uint32) {
-	s.removeBin(i)
-}
-
-// binnedCorePieces are what nodes of each state are to who looks from outside.
-var binnedCorePieces = [...]poolrt.PieceState{
-	binnedCoreStateFree: poolrt.PieceFree, binnedCoreStateLive: poolrt.PieceLive, binnedCoreStateHeld: poolrt.PieceCached,
-	binnedCoreStatePending: poolrt.PiecePending, binnedCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/binnedCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedCoreGranule, State: binnedCorePieces[d.place&binnedCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*binnedCoreGranule + uint64(c.lead), Size: uint64(d.size) * binnedCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -1275,62 +1161,21 @@ func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p po
 	}
 }
 
-// binnedCoreHeapReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const binnedCoreHeapReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *binnedCoreSpace) nodeAt(c *binnedCoreHeapChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / binnedCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, binnedCoreHeapReach) {
-		if link := s.Find((c.unit + at - back) * binnedCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * binnedCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// binnedCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type binnedCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *binnedCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *binnedCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *binnedCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *binnedCoreTally) Uncount() { t.allocs-- }

@@ -260,7 +260,7 @@ func binnedSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 // binnedSpanOf is the block of n items that the engine found.
 func binnedSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// binnedSpanAddr is the address of a block of items as the suballocator knows it.
+// binnedSpanAddr is the address of a block of items in the suballocator.
 func binnedSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // binnedSpanPlace is where a block of items is, as a number.

@@ -14,10 +14,10 @@ import (
 
 // Parameters of size classes. Those of the heap behind them apply as well.
 
-// classesCoreClassesBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
+// classesCoreBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
 // steps that are far apart waste more of it, steps that are close together reuse less. Requests above the last class are
 // not kept.
-var classesCoreClassesBins = [...]uint64{512, 640, 800, 1008, 1264, 1568, 1968, 2448, 3056, 3824, 4784, 5968, 7456, 9328, 11648, 14560, 18192, 22752, 28432, 35536, 44416, 55520, 69392, 86752, 108432, 135536, 169408, 211760, 264704, 330880, 413600, 516992, 646240, 807808, 1009744, 1262192, 1577728, 1972160, 2465200, 3081488, 3851872, 4814832, 6018544, 7523168, 9403968, 11754944, 14693680, 18367104, 22958880, 28698608, 35873248, 44841552, 56051952, 70064928, 87581168, 109476448, 136845568, 171056944, 213821184, 267276480, 334095600, 417619488, 522024368, 652530448, 815663072, 1019578832, 1274473536, 1593091920, 1991364896, 2147483648}
+var classesCoreBins = [...]uint64{512, 640, 800, 1008, 1264, 1568, 1968, 2448, 3056, 3824, 4784, 5968, 7456, 9328, 11648, 14560, 18192, 22752, 28432, 35536, 44416, 55520, 69392, 86752, 108432, 135536, 169408, 211760, 264704, 330880, 413600, 516992, 646240, 807808, 1009744, 1262192, 1577728, 1972160, 2465200, 3081488, 3851872, 4814832, 6018544, 7523168, 9403968, 11754944, 14693680, 18367104, 22958880, 28698608, 35873248, 44841552, 56051952, 70064928, 87581168, 109476448, 136845568, 171056944, 213821184, 267276480, 334095600, 417619488, 522024368, 652530448, 815663072, 1019578832, 1274473536, 1593091920, 1991364896, 2147483648}
 
 const (
 	// classesCoreCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
@@ -31,12 +31,12 @@ const (
 // classesCore is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type classesCore struct {
 	space   classesCoreSpace
-	count   classesCoreTally
-	added   uint64                              // bytes of the blocks kept so far
-	removed uint64                              // bytes of those that are kept no more: one count up and down would make each call wait for the one before
-	entries []classesCoreEntry                  // by node
-	heads   [len(classesCoreClassesBins)]uint32 // block kept last by each class
-	kept    [len(classesCoreClassesBins)]uint32
+	count   poolimpl.Tally
+	added   uint64                       // bytes of the blocks kept so far
+	removed uint64                       // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	entries []classesCoreEntry           // by node
+	heads   [len(classesCoreBins)]uint32 // block kept last by each class
+	kept    [len(classesCoreBins)]uint32
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -62,10 +62,10 @@ func (c *classesCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) 
 func (c *classesCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	k := classesCoreClassOf(bytes)
 	var i uint32
-	if k < len(classesCoreClassesBins) {
+	if k < len(classesCoreBins) {
 		i = c.heads[k]
 	}
-	if i != 0 && classesCoreAligned(&c.space, i, align) {
+	if i != 0 && c.space.Aligned(i, align) {
 		c.pop(k, i, bytes)
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
@@ -78,11 +78,11 @@ func (c *classesCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 // cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
 func (c *classesCore) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
-	if k < len(classesCoreClassesBins) {
-		i = c.space.Alloc(classesCoreClassesBins[k], bytes, align)
+	if k < len(classesCoreBins) {
+		i = c.space.Alloc(classesCoreBins[k], bytes, align)
 	}
 	if i == 0 {
-		k = len(classesCoreClassesBins)
+		k = len(classesCoreBins)
 		i = c.space.Alloc(bytes, bytes, align)
 	}
 	c.grow()
@@ -94,12 +94,12 @@ func (c *classesCore) cut(k int, bytes, align uint64) uint32 {
 
 // grow makes room for an entry for each node.
 func (c *classesCore) grow() {
-	if n := classesCoreNodes(&c.space); n > len(c.entries) {
+	if n := c.space.Nodes(); n > len(c.entries) {
 		c.entries = append(c.entries, make([]classesCoreEntry, n-len(c.entries))...)
 	}
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
 func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -108,14 +108,14 @@ func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
-	if !classesCoreLive(&c.space, i) {
+	if !c.space.Live(i) {
 		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
 		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.canKeep(k, classesCoreRoom(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, c.space.Room(i)) {
 		c.push(k, i)
 	} else {
 		c.space.Free(link)
@@ -127,7 +127,7 @@ func (c *classesCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *classesCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -155,7 +155,7 @@ func (c *classesCore) Usage() poolimpl.Usage {
 	u.Cached = c.cached()
 	for k := range c.heads {
 		if c.heads[k] != 0 {
-			u.LargestFree = max(u.LargestFree, classesCoreClassesBins[k])
+			u.LargestFree = max(u.LargestFree, classesCoreBins[k])
 		}
 	}
 	return u
@@ -166,10 +166,10 @@ func (c *classesCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [classesCore.Free] sees to all.
+// FreeFast reports false: [classesCore.Free] takes back all blocks.
 func (c *classesCore) FreeFast(_, _ uint64) bool { return false }
 
-// classesCoreEntry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
+// classesCoreEntry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
 type classesCoreEntry struct {
 	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
 	prev  uint32 // of a kept block, unless it is the one kept last
@@ -177,7 +177,7 @@ type classesCoreEntry struct {
 
 // canKeep reports whether a class may keep one more block of that size.
 func (c *classesCore) canKeep(k, room uint64) bool {
-	if k >= uint64(len(classesCoreClassesBins)) {
+	if k >= uint64(len(classesCoreBins)) {
 		return false
 	}
 	if uint64(c.kept[k]) >= classesCoreCachePerBin {
@@ -192,14 +192,14 @@ func (c *classesCore) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *classesCore) cached() uint64 { return c.added - c.removed }
 
-// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [classesCore.Used] finds out.
 func (c *classesCore) hold(i, note uint32) uint64 {
-	return classesCoreHold(&c.space, i, note)
+	return c.space.Hold(i, note)
 }
 
 func (c *classesCore) resume(i uint32, bytes uint64) (note uint32, room uint64) {
-	return classesCoreResume(&c.space, i, bytes)
+	return c.space.Resume(i, bytes)
 }
 
 // push keeps a live block.
@@ -222,28 +222,28 @@ func (c *classesCore) pop(k int, i uint32, bytes uint64) {
 // unlink takes a block out of its class. It is held still.
 func (c *classesCore) unlink(i uint32) {
 	e := c.entries[i]
-	next := classesCoreNote(&c.space, i)
+	next := c.space.Note(i)
 	c.entries[next].prev = e.prev
 	if c.heads[e.class] != i {
-		classesCoreSetNote(&c.space, e.prev, next)
+		c.space.SetNote(e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.removed += classesCoreRoom(&c.space, i)
+	c.removed += c.space.Room(i)
 	c.kept[e.class]--
 }
 
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *classesCore) release(i uint32) uint32 {
 	c.unlink(i)
-	c.resume(i, classesCoreRoom(&c.space, i))
-	return c.space.Free(c.space.Find(classesCoreAddress(&c.space, i)))
+	c.resume(i, c.space.Room(i))
+	return c.space.Free(c.space.Find(c.space.Address(i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
 func (c *classesCore) releaseChunk(slot uint32) {
-	for i := classesCoreFirst(&c.space, slot); i != 0; i = classesCoreNext(&c.space, i) {
-		if classesCoreHeld(&c.space, i) {
+	for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
+		if c.space.Held(i) {
 			i = c.release(i)
 		}
 	}
@@ -256,7 +256,7 @@ var classesCoreOctaves = classesCoreFirstOfOctave()
 func classesCoreFirstOfOctave() (first [65]uint16) {
 	for k := 1; k < len(first); k++ {
 		i := first[k-1]
-		for int(i) < len(classesCoreClassesBins) && classesCoreClassesBins[i] <= 1<<(k-1) {
+		for int(i) < len(classesCoreBins) && classesCoreBins[i] <= 1<<(k-1) {
 			i++
 		}
 		first[k] = i
@@ -268,11 +268,11 @@ func classesCoreFirstOfOctave() (first [65]uint16) {
 // the first is it. A request that would waste more than the heap can note has no class.
 func classesCoreClassOf(bytes uint64) int {
 	k := int(classesCoreOctaves[bits.Len64(bytes-1)])
-	for k < len(classesCoreClassesBins) && classesCoreClassesBins[k] < bytes {
+	for k < len(classesCoreBins) && classesCoreBins[k] < bytes {
 		k++
 	}
-	if k < len(classesCoreClassesBins) && classesCoreClassesBins[k]-bytes > classesCoreMaxSlack {
-		return len(classesCoreClassesBins)
+	if k < len(classesCoreBins) && classesCoreBins[k]-bytes > classesCoreMaxSlack {
+		return len(classesCoreBins)
 	}
 	return k
 }
@@ -284,31 +284,23 @@ func (c *classesCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool
 
 // Parameters of a heap.
 const (
-	// classesCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// classesCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	classesCoreGranule uint64 = 16
 
-	// classesCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// classesCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	classesCoreMinSplit = 16
 )
 
 const (
-	// classesCoreLeastRest is classesCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// classesCoreLeastRest is classesCoreMinSplit in granules, at least one.
 	classesCoreLeastRest = uint32(max(1, (classesCoreMinSplit+classesCoreGranule-1)/classesCoreGranule))
 
 	// classesCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
 	classesCoreMaxBytes = (1<<32 - 1) * classesCoreGranule
 )
 
-// classesCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const classesCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
 func (s *classesCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= classesCoreMaxBytes {
 		return 0
@@ -328,21 +320,15 @@ func (s *classesCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= classesCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*classesCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *classesCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *classesCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -365,12 +351,6 @@ func (s *classesCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *classesCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanBins(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *classesCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -380,11 +360,10 @@ func (s *classesCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *classesCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&classesCoreStateMask == classesCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *classesCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -395,8 +374,7 @@ func (s *classesCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *classesCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -407,93 +385,49 @@ func (s *classesCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	classesCoreMantissa = 5
-	classesCoreBinCount = (33 - classesCoreMantissa) << classesCoreMantissa
-	classesCoreBinWords = classesCoreBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type classesCoreHeapBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [classesCoreBinWords]uint64
-	heads [classesCoreBinCount]uint32
-}
-
-// classesCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func classesCoreBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<classesCoreMantissa)) - 1 - classesCoreMantissa
-	return e<<classesCoreMantissa + n>>(e&31)
-}
-
-// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *classesCoreSpace) insertBin(i uint32) {
+// link makes a free range one that requests find.
+func (s *classesCoreSpace) link(i uint32) {
 	d := s.at(i)
-	b := classesCoreBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
+	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
+	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
 }
 
-// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *classesCoreSpace) removeBin(i uint32) {
+// unlink makes a free range one that requests do not find.
+func (s *classesCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := classesCoreBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+	s.free.Pop(poolimpl.SizeBin(d.size), d.link)
 }
 
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *classesCoreSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *classesCoreSpace) choose(n uint32) uint32 {
+	if s.free.Empty() {
 		return 0
 	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *classesCoreSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := classesCoreBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
+	b := poolimpl.SizeBin(n)
+	if i := s.free.Head(b); s.at(i).size >= n {
 		return i
 	}
-	if i := s.head(b + 1); i != 0 {
-		return i
+	if i := s.free.First(b + 1); i != 0 {
+		return i // all ranges of larger bins are large enough
 	}
-	return s.scanBins(n, 1)
+	return s.scan(n, 1)
 }
 
-// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *classesCoreSpace) scanBins(n uint32, align uint64) uint32 {
+// classesCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const classesCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *classesCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := classesCoreTries
-	i := s.head(classesCoreBinOf(n))
+	i := s.free.First(poolimpl.SizeBin(n))
 	for i != 0 {
-		b := classesCoreBinOf(s.at(i).size)
+		b := poolimpl.SizeBin(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -503,48 +437,44 @@ func (s *classesCoreSpace) scanBins(n uint32, align uint64) uint32 {
 			}
 			i = s.at(i).link
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return 0
 }
 
-// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that scanBins looks at, or an empty chunk.
-func (s *classesCoreSpace) largestInBins() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *classesCoreSpace) Largest() uint64 {
+	// As many ranges of the last bin as scan looks at, then the empty chunks.
 	var size uint32
-	for left := classesCoreTries; left > 0; left-- {
+	i := s.free.Last()
+	for left := classesCoreTries; left > 0 && i != 0; left-- {
 		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+		i = s.at(i).link
+	}
+	if i != 0 {
+		for slot := range s.chunks {
+			if s.empty(uint32(slot)) {
+				size = max(size, s.chunks[slot].size)
+			}
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
-		}
-	}
-	return size
+	return uint64(size) * classesCoreGranule
 }
 
-// Free makes the live block at a link that [classesCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [classesCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is constant.
 func (s *classesCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&classesCoreStateMask == classesCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= classesCoreStateMask
-	if p := d.prev; s.at(p).place&classesCoreStateMask == classesCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -562,50 +492,36 @@ func (s *classesCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [classesCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [classesCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *classesCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / classesCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(classesCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&classesCoreStateMask == classesCoreStateFree {
+		off := addr/classesCoreGranule - c.unit
+		if off < uint64(c.size) && addr%classesCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// classesCoreMaxSlack is by how many bytes the room that [classesCoreSpace.Alloc] is asked for may exceed the request: with what rounding and an unsplit rest
-// add, the difference fits 32 bits.
+// classesCoreMaxSlack is the largest number of bytes by which the room that [classesCoreSpace.Alloc] gets may exceed the request: with what rounding and a rest that is not split
+// off add, the difference fits 32 bits.
 const classesCoreMaxSlack = 1<<32 - classesCoreGranule - classesCoreMinSplit
 
-// classesCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const classesCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *classesCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> classesCoreStateBits, (d.unit-c.unit)*classesCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*classesCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *classesCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> classesCoreStateBits }
+func (s *classesCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
-// classesCoreRoom returns the bytes that a node takes up.
-func classesCoreRoom(s *classesCoreSpace, i uint32) uint64 {
-	return uint64(s.at(i).size) * classesCoreGranule
-}
+// Room returns the bytes that a node takes up.
+func (s *classesCoreSpace) Room(i uint32) uint64 { return uint64(s.at(i).size) * classesCoreGranule }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *classesCoreSpace) Asked(i uint32) uint64 {
@@ -613,94 +529,81 @@ func (s *classesCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*classesCoreGranule - uint64(d.note)
 }
 
-// classesCoreAddress returns the address of a node.
-func classesCoreAddress(s *classesCoreSpace, i uint32) uint64 {
-	return s.at(i).unit * classesCoreGranule
-}
+// Address returns the address of a node.
+func (s *classesCoreSpace) Address(i uint32) uint64 { return s.at(i).unit * classesCoreGranule }
 
-// classesCoreAligned reports whether the address of a node is a multiple of align, a power of two.
-func classesCoreAligned(s *classesCoreSpace, i uint32, align uint64) bool {
+// Aligned reports whether the address of a node is a multiple of align, a power of two.
+func (s *classesCoreSpace) Aligned(i uint32, align uint64) bool {
 	return align <= classesCoreGranule || s.at(i).unit&(align/classesCoreGranule-1) == 0
 }
 
-// classesCoreHold keeps a live block aside: Used does not count it any more, and a note takes the place of what it was asked for. Find finds it still; it
-// does not merge. Hold returns the bytes that it takes up.
-func classesCoreHold(s *classesCoreSpace, i, note uint32) uint64 {
+// Hold is [classesCoreSpace.HoldCounted] for a block that Used does not count any more.
+func (s *classesCoreSpace) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
-	return classesCoreHoldCounted(s, i, note)
+	return s.HoldCounted(i, note)
 }
 
-// classesCoreResume makes a held block live again, for a request of bytes bytes, and returns the note and the bytes that it takes up. A held block
-// that shall become free is resumed first.
-func classesCoreResume(s *classesCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// Resume is [classesCoreSpace.ResumeCounted] for a block that Used does not count.
+func (s *classesCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	s.chunk(d).used += d.size
-	return classesCoreResumeCounted(s, i, bytes)
+	return s.ResumeCounted(i, bytes)
 }
 
-// classesCoreHoldCounted keeps a live block aside, and Used goes on counting it: a note takes the place of what it was asked for. Find finds it still; it does
-// not merge. classesCoreHoldCounted returns the bytes that it takes up. It saves more time than it seems: a call that changes the count of a chunk waits until it
-// is known which chunks the calls before are about.
-func classesCoreHoldCounted(s *classesCoreSpace, i, note uint32) uint64 {
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
+// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
+// the bytes that the block takes up.
+func (s *classesCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += classesCoreStateHeld - classesCoreStateLive
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
 	d.note = note
 	return uint64(d.size) * classesCoreGranule
 }
 
-// classesCoreResumeCounted makes a held block live again that Used counts, for a request of bytes bytes, and returns the note and the bytes that it takes up.
-func classesCoreResumeCounted(s *classesCoreSpace, i uint32, bytes uint64) (note uint32, room uint64) {
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
+// before it can become free.
+func (s *classesCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
-	d.place -= classesCoreStateHeld - classesCoreStateLive
+	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
 	note, room = d.note, uint64(d.size)*classesCoreGranule
 	d.note = uint32(room - bytes)
 	return note, room
 }
 
-// classesCoreHeld reports whether a block is held.
-func classesCoreHeld(s *classesCoreSpace, i uint32) bool {
-	return s.at(i).place&classesCoreStateMask == classesCoreStateHeld
-}
+// Held reports whether a node is a held block.
+func (s *classesCoreSpace) Held(i uint32) bool { return s.at(i).state() == poolrt.PieceCached }
 
-// classesCoreLive reports whether a block is live.
-func classesCoreLive(s *classesCoreSpace, i uint32) bool {
-	return s.at(i).place&classesCoreStateMask == classesCoreStateLive
-}
+// Live reports whether a node is a live block.
+func (s *classesCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.PieceLive }
 
-// classesCoreNote returns the note of a held block.
-func classesCoreNote(s *classesCoreSpace, i uint32) uint32 { return s.at(i).note }
+// Note returns the note of a held block.
+func (s *classesCoreSpace) Note(i uint32) uint32 { return s.at(i).note }
 
-// classesCoreSetNote replaces the note of a held block.
-func classesCoreSetNote(s *classesCoreSpace, i, note uint32) { s.at(i).note = note }
+// SetNote replaces the note of a held block.
+func (s *classesCoreSpace) SetNote(i, note uint32) { s.at(i).note = note }
 
-// classesCoreFirst returns the node with the lowest address in a chunk, 0 if the chunk has none.
-func classesCoreFirst(s *classesCoreSpace, slot uint32) uint32 { return s.chunks[slot].first }
+// First returns the node with the lowest address in a chunk, 0 if the chunk has none.
+func (s *classesCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// classesCoreNext returns the node that follows in the chunk, 0 after the last. Nodes are free ranges, live and held blocks.
-func classesCoreNext(s *classesCoreSpace, i uint32) uint32 { return s.at(i).next }
+// Next returns the node that follows in the chunk, 0 after the last.
+func (s *classesCoreSpace) Next(i uint32) uint32 { return s.at(i).next }
 
-// classesCoreNodes returns the bound of the numbers of nodes so far, for tables beside them.
-func classesCoreNodes(s *classesCoreSpace) int { return len(s.nodes) }
+// Nodes returns the bound of the numbers of nodes so far, for tables beside them.
+func (s *classesCoreSpace) Nodes() int { return len(s.nodes) }
 
-// classesCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// classesCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type classesCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// classesCoreMinBuckets is the size of the index once the first block is in it.
-const classesCoreMinBuckets = 16
-
-// classesCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// classesCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const classesCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *classesCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / classesCoreGranule
 	b := u * classesCoreSpread >> (s.index.shift & 63)
@@ -730,12 +633,12 @@ func (s *classesCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *classesCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(classesCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -750,27 +653,18 @@ func (s *classesCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// classesCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const classesCoreStateHole = 4
-
-// classesCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const classesCoreStatePending = classesCoreStateLive | classesCoreStateHeld
-
-// classesCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// classesCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type classesCoreSpace struct {
 	nodes       []classesCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []classesCoreChunk
 	index       classesCoreIndex
 
-	bins classesCoreHeapBins
+	free poolimpl.SizeBins // by size
 }
 
-// classesCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// classesCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type classesCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -781,15 +675,23 @@ type classesCoreNode struct {
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 }
 
-// States of a node, the low bits of place.
-const (
-	classesCoreStateBits = 3
-	classesCoreStateMask = 1<<classesCoreStateBits - 1
-	classesCoreStateFree = 0
-	classesCoreStateLive = 1
-)
+// classesCoreStateBits is how many of the low bits of place hold the state.
+const classesCoreStateBits = 3
 
-// classesCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *classesCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<classesCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *classesCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<classesCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *classesCoreNode) slot() uint32 { return d.place >> classesCoreStateBits }
+
+// classesCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type classesCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -798,13 +700,11 @@ type classesCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *classesCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, classesCoreNode{place: classesCoreStateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, classesCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, classesCoreChunk{})
@@ -821,7 +721,7 @@ func (s *classesCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *classesCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -836,7 +736,7 @@ func (s *classesCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * classesCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *classesCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -845,8 +745,7 @@ func (s *classesCoreSpace) Occupied() uint64 {
 	return n * classesCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *classesCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= classesCoreMaxBytes {
 		return 0
@@ -854,23 +753,17 @@ func (s *classesCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/classesCoreGranule + 1) * classesCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *classesCoreSpace) Largest() uint64 {
-	return uint64(s.largestInBins()) * classesCoreGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *classesCoreSpace) at(i uint32) *classesCoreNode {
 	return (*classesCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(classesCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *classesCoreSpace) chunk(d *classesCoreNode) *classesCoreChunk {
-	return (*classesCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>classesCoreStateBits)*unsafe.Sizeof(classesCoreChunk{})))
+	return (*classesCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(classesCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *classesCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -880,34 +773,18 @@ func (s *classesCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *classesCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
 }
 
-// link enters a free range into the structure that requests search.
-func (s *classesCoreSpace) link(i uint32) {
-	s.insertBin(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *classesCoreSpace) unlink(i uint32) {
-	s.removeBin(i)
-}
-
-// classesCorePieces are what nodes of each state are to who looks from outside.
-var classesCorePieces = [...]poolrt.PieceState{
-	classesCoreStateFree: poolrt.PieceFree, classesCoreStateLive: poolrt.PieceLive, classesCoreStateHeld: poolrt.PieceCached,
-	classesCoreStatePending: poolrt.PiecePending, classesCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *classesCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/classesCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*classesCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesCoreGranule, State: classesCorePieces[d.place&classesCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*classesCoreGranule + uint64(c.lead), Size: uint64(d.size) * classesCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -917,62 +794,21 @@ func (s *classesCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p p
 	}
 }
 
-// classesCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const classesCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *classesCoreSpace) nodeAt(c *classesCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / classesCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, classesCoreReach) {
-		if link := s.Find((c.unit + at - back) * classesCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * classesCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// classesCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type classesCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *classesCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *classesCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *classesCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *classesCoreTally) Uncount() { t.allocs-- }

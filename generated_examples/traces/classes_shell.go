@@ -260,7 +260,7 @@ func classesSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 // classesSpanOf is the block of n items that the engine found.
 func classesSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// classesSpanAddr is the address of a block of items as the suballocator knows it.
+// classesSpanAddr is the address of a block of items in the suballocator.
 func classesSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // classesSpanPlace is where a block of items is, as a number.

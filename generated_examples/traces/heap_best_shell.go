@@ -260,7 +260,7 @@ func heapBestSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 // heapBestSpanOf is the block of n items that the engine found.
 func heapBestSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// heapBestSpanAddr is the address of a block of items as the suballocator knows it.
+// heapBestSpanAddr is the address of a block of items in the suballocator.
 func heapBestSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // heapBestSpanPlace is where a block of items is, as a number.

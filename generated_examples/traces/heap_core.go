@@ -14,18 +14,15 @@ import (
 
 // Parameters of a heap.
 const (
-	// heapCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// heapCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	heapCoreGranule uint64 = 16
 
-	// heapCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// heapCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	heapCoreMinSplit = 16
 )
 
 const (
-	// heapCoreLeastRest is heapCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// heapCoreLeastRest is heapCoreMinSplit in granules, at least one.
 	heapCoreLeastRest = uint32(max(1, (heapCoreMinSplit+heapCoreGranule-1)/heapCoreGranule))
 
 	// heapCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -35,7 +32,7 @@ const (
 // heapCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type heapCore struct {
 	space heapCoreSpace
-	count heapCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -62,8 +59,8 @@ func (c *heapCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *heapCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -81,7 +78,7 @@ func (c *heapCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *heapCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -90,12 +87,12 @@ func (c *heapCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Flush does nothing and reports false.
 func (c *heapCore) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *heapCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -108,16 +105,11 @@ func (c *heapCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapCore.Free] sees to all.
+// FreeFast reports false: [heapCore.Free] takes back all blocks.
 func (c *heapCore) FreeFast(_, _ uint64) bool { return false }
 
-// heapCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
 func (s *heapCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= heapCoreMaxBytes {
 		return 0
@@ -137,21 +129,15 @@ func (s *heapCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= heapCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*heapCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapCoreSpace) choose(n uint32) uint32 {
-	return s.searchBins(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *heapCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -174,12 +160,6 @@ func (s *heapCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanBins(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -189,11 +169,10 @@ func (s *heapCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *heapCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&heapCoreStateMask == heapCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *heapCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -204,8 +183,7 @@ func (s *heapCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *heapCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -216,93 +194,49 @@ func (s *heapCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Good fit keeps free ranges in bins by size, 2^mantissa of them for every doubling of the size, each a list with the range
-// that became free last in front. Two levels of bit sets find the next bin that has a range in a few instructions.
-// The structure is that of the two-level segregated fit (Masmano and others, 2004); five bits, and a look
-// at the request's own bin first, bring it close to the utilisation of best fit.
-const (
-	heapCoreMantissa = 5
-	heapCoreBinCount = (33 - heapCoreMantissa) << heapCoreMantissa
-	heapCoreBinWords = heapCoreBinCount/64 + 1 // a bin past the last has a word, too
-)
-
-type heapCoreBins struct {
-	top   uint64 // a bit for each word that is not 0
-	words [heapCoreBinWords]uint64
-	heads [heapCoreBinCount]uint32
-}
-
-// heapCoreBinOf returns the bin of ranges of n granules. All ranges of one bin are smaller than those of the next.
-func heapCoreBinOf(n uint32) uint32 {
-	e := uint32(bits.Len32(n|1<<heapCoreMantissa)) - 1 - heapCoreMantissa
-	return e<<heapCoreMantissa + n>>(e&31)
-}
-
-// insertBin enters a free range at the front of its bin. Writes to node 0, which stands for nothing, are cheaper than a branch
-// that cannot be predicted.
-func (s *heapCoreSpace) insertBin(i uint32) {
+// link makes a free range one that requests find.
+func (s *heapCoreSpace) link(i uint32) {
 	d := s.at(i)
-	b := heapCoreBinOf(d.size)
-	h := s.bins.heads[b]
-	s.bins.heads[b] = i
-	d.link, d.note = h, 0
-	s.at(h).note = i
-	s.bins.words[b/64] |= 1 << (b % 64)
-	s.bins.top |= 1 << (b / 64)
+	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
+	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
 }
 
-// removeBin takes a free range out of its bin. The bits of a bin and of a word that became empty are computed: whether they did
-// cannot be predicted either.
-func (s *heapCoreSpace) removeBin(i uint32) {
+// unlink makes a free range one that requests do not find.
+func (s *heapCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
 	if d.note != 0 {
 		s.at(d.note).link = d.link
 		return
 	}
-	b := heapCoreBinOf(d.size)
-	s.bins.heads[b] = d.link
-	w := b / 64
-	v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))
-	s.bins.words[w] = v
-	s.bins.top &^= ^(v | -v) >> 63 << (w % 64)
+	s.free.Pop(poolimpl.SizeBin(d.size), d.link)
 }
 
-// head returns the first range of the first bin from b on that has one, 0 if there is none.
-func (s *heapCoreSpace) head(b uint32) uint32 {
-	if v := s.bins.words[b/64] >> (b % 64); v != 0 {
-		return s.bins.heads[b+uint32(bits.TrailingZeros64(v))]
-	}
-	t := s.bins.top >> (b / 64 & 63) >> 1
-	if t == 0 {
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapCoreSpace) choose(n uint32) uint32 {
+	if s.free.Empty() {
 		return 0
 	}
-	w := b/64 + 1 + uint32(bits.TrailingZeros64(t))
-	return s.bins.heads[w*64+uint32(bits.TrailingZeros64(s.bins.words[w]))]
-}
-
-// searchBins returns a free range of at least n granules, 0 if there is none. The first range of the request's own bin may
-// be large enough; each range of a larger bin is. Only a request that would fail looks at more of its own bin.
-func (s *heapCoreSpace) searchBins(n uint32) uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	b := heapCoreBinOf(n)
-	if i := s.bins.heads[b]; s.at(i).size >= n {
+	b := poolimpl.SizeBin(n)
+	if i := s.free.Head(b); s.at(i).size >= n {
 		return i
 	}
-	if i := s.head(b + 1); i != 0 {
-		return i
+	if i := s.free.First(b + 1); i != 0 {
+		return i // all ranges of larger bins are large enough
 	}
-	return s.scanBins(n, 1)
+	return s.scan(n, 1)
 }
 
-// scanBins looks at single ranges, smallest first, for one that holds n granules at a multiple of align granules.
-func (s *heapCoreSpace) scanBins(n uint32, align uint64) uint32 {
+// heapCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *heapCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := heapCoreTries
-	i := s.head(heapCoreBinOf(n))
+	i := s.free.First(poolimpl.SizeBin(n))
 	for i != 0 {
-		b := heapCoreBinOf(s.at(i).size)
+		b := poolimpl.SizeBin(s.at(i).size)
 		for i != 0 {
 			if s.holds(i, n, align) {
 				return i
@@ -312,48 +246,44 @@ func (s *heapCoreSpace) scanBins(n uint32, align uint64) uint32 {
 			}
 			i = s.at(i).link
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return 0
 }
 
-// largestInBins returns the granules of the largest request that succeeds: the largest of the ranges of the last bin
-// that scanBins looks at, or an empty chunk.
-func (s *heapCoreSpace) largestInBins() uint32 {
-	if s.bins.top == 0 {
-		return 0
-	}
-	w := 63 - uint32(bits.LeadingZeros64(s.bins.top))
-	i := s.bins.heads[w*64+63-uint32(bits.LeadingZeros64(s.bins.words[w]))]
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *heapCoreSpace) Largest() uint64 {
+	// As many ranges of the last bin as scan looks at, then the empty chunks.
 	var size uint32
-	for left := heapCoreTries; left > 0; left-- {
+	i := s.free.Last()
+	for left := heapCoreTries; left > 0 && i != 0; left-- {
 		size = max(size, s.at(i).size)
-		if i = s.at(i).link; i == 0 {
-			return size
+		i = s.at(i).link
+	}
+	if i != 0 {
+		for slot := range s.chunks {
+			if s.empty(uint32(slot)) {
+				size = max(size, s.chunks[slot].size)
+			}
 		}
 	}
-	for slot := range s.chunks {
-		if s.empty(uint32(slot)) {
-			size = max(size, s.chunks[slot].size)
-		}
-	}
-	return size
+	return uint64(size) * heapCoreGranule
 }
 
-// Free makes the live block at a link that [heapCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [heapCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is constant.
 func (s *heapCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapCoreStateMask == heapCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= heapCoreStateMask
-	if p := d.prev; s.at(p).place&heapCoreStateMask == heapCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -371,41 +301,29 @@ func (s *heapCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [heapCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [heapCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *heapCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / heapCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&heapCoreStateMask == heapCoreStateFree {
+		off := addr/heapCoreGranule - c.unit
+		if off < uint64(c.size) && addr%heapCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// heapCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const heapCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *heapCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> heapCoreStateBits, (d.unit-c.unit)*heapCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*heapCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *heapCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapCoreStateBits }
+func (s *heapCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *heapCoreSpace) Asked(i uint32) uint64 {
@@ -413,24 +331,21 @@ func (s *heapCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*heapCoreGranule - uint64(d.note)
 }
 
-// heapCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// First returns the node with the lowest address in a chunk, 0 if the chunk has none.
+func (s *heapCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
+
+// heapCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type heapCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// heapCoreMinBuckets is the size of the index once the first block is in it.
-const heapCoreMinBuckets = 16
-
-// heapCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// heapCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const heapCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *heapCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / heapCoreGranule
 	b := u * heapCoreSpread >> (s.index.shift & 63)
@@ -460,12 +375,12 @@ func (s *heapCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *heapCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(heapCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -480,27 +395,18 @@ func (s *heapCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// heapCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const heapCoreStateHole = 4
-
-// heapCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const heapCoreStatePending = heapCoreStateLive | heapCoreStateHeld
-
-// heapCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// heapCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type heapCoreSpace struct {
 	nodes       []heapCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []heapCoreChunk
 	index       heapCoreIndex
 
-	bins heapCoreBins
+	free poolimpl.SizeBins // by size
 }
 
-// heapCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// heapCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type heapCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -511,15 +417,23 @@ type heapCoreNode struct {
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 }
 
-// States of a node, the low bits of place.
-const (
-	heapCoreStateBits = 3
-	heapCoreStateMask = 1<<heapCoreStateBits - 1
-	heapCoreStateFree = 0
-	heapCoreStateLive = 1
-)
+// heapCoreStateBits is how many of the low bits of place hold the state.
+const heapCoreStateBits = 3
 
-// heapCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *heapCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<heapCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *heapCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<heapCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *heapCoreNode) slot() uint32 { return d.place >> heapCoreStateBits }
+
+// heapCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type heapCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -528,13 +442,11 @@ type heapCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *heapCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, heapCoreNode{place: heapCoreStateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, heapCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, heapCoreChunk{})
@@ -551,7 +463,7 @@ func (s *heapCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *heapCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -566,7 +478,7 @@ func (s *heapCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * heapCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *heapCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -575,8 +487,7 @@ func (s *heapCoreSpace) Occupied() uint64 {
 	return n * heapCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *heapCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= heapCoreMaxBytes {
 		return 0
@@ -584,23 +495,17 @@ func (s *heapCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapCoreGranule + 1) * heapCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *heapCoreSpace) Largest() uint64 {
-	return uint64(s.largestInBins()) * heapCoreGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *heapCoreSpace) at(i uint32) *heapCoreNode {
 	return (*heapCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *heapCoreSpace) chunk(d *heapCoreNode) *heapCoreChunk {
-	return (*heapCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapCoreStateBits)*unsafe.Sizeof(heapCoreChunk{})))
+	return (*heapCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *heapCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -610,20 +515,10 @@ func (s *heapCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *heapCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *heapCoreSpace) link(i uint32) {
-	s.insertBin(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *heapCoreSpace) unlink(i uint32) {
-	s.removeBin(i)
 }
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false.
@@ -631,18 +526,12 @@ func (c *heapCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// heapCorePieces are what nodes of each state are to who looks from outside.
-var heapCorePieces = [...]poolrt.PieceState{
-	heapCoreStateFree: poolrt.PieceFree, heapCoreStateLive: poolrt.PieceLive, heapCoreStateHeld: poolrt.PieceCached,
-	heapCoreStatePending: poolrt.PiecePending, heapCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *heapCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/heapCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*heapCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapCoreGranule, State: heapCorePieces[d.place&heapCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*heapCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -652,62 +541,21 @@ func (s *heapCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p pool
 	}
 }
 
-// heapCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const heapCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *heapCoreSpace) nodeAt(c *heapCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / heapCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, heapCoreReach) {
-		if link := s.Find((c.unit + at - back) * heapCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * heapCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// heapCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type heapCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *heapCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *heapCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *heapCoreTally) Uncount() { t.allocs-- }

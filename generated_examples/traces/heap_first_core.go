@@ -14,18 +14,15 @@ import (
 
 // Parameters of a heap.
 const (
-	// heapFirstCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// heapFirstCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	heapFirstCoreGranule uint64 = 16
 
-	// heapFirstCoreMinSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// heapFirstCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	heapFirstCoreMinSplit = 16
 )
 
 const (
-	// heapFirstCoreLeastRest is heapFirstCoreMinSplit in granules. Nothing left is not worth splitting off either.
+	// heapFirstCoreLeastRest is heapFirstCoreMinSplit in granules, at least one.
 	heapFirstCoreLeastRest = uint32(max(1, (heapFirstCoreMinSplit+heapFirstCoreGranule-1)/heapFirstCoreGranule))
 
 	// heapFirstCoreMaxBytes is the size of the largest block: a size in granules is a uint32.
@@ -35,7 +32,7 @@ const (
 // heapFirstCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type heapFirstCore struct {
 	space heapFirstCoreSpace
-	count heapFirstCoreTally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -62,8 +59,8 @@ func (c *heapFirstCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok 
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *heapFirstCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -81,7 +78,7 @@ func (c *heapFirstCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdic
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *heapFirstCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -90,12 +87,12 @@ func (c *heapFirstCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdic
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Flush does nothing and reports false.
 func (c *heapFirstCore) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *heapFirstCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -108,16 +105,12 @@ func (c *heapFirstCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok boo
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [heapFirstCore.Free] sees to all.
+// FreeFast reports false: [heapFirstCore.Free] takes back all blocks.
 func (c *heapFirstCore) FreeFast(_, _ uint64) bool { return false }
 
-// heapFirstCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
-const heapFirstCoreTries = 64
-
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
+// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is logarithmic in the
+// number of free ranges.
 func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= heapFirstCoreMaxBytes {
 		return 0
@@ -137,21 +130,15 @@ func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= heapFirstCoreStateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*heapFirstCoreGranule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *heapFirstCoreSpace) choose(n uint32) uint32 {
-	return s.searchTree(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -174,12 +161,6 @@ func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *heapFirstCoreSpace) scan(n uint32, align uint64) uint32 {
-	return s.scanTree(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -189,11 +170,10 @@ func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *heapFirstCoreSpace) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&heapFirstCoreStateMask == heapFirstCoreStateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
 func (s *heapFirstCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for slot := range s.chunks {
 		i := s.chunks[slot].first
@@ -204,8 +184,7 @@ func (s *heapFirstCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -216,20 +195,51 @@ func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// Free makes the live block at a link that [heapFirstCoreSpace.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// link makes a free range one that requests find.
+func (s *heapFirstCoreSpace) link(i uint32) {
+	s.insertTree(i)
+	return
+}
+
+// unlink makes a free range one that requests do not find.
+func (s *heapFirstCoreSpace) unlink(i uint32) {
+	s.removeTree(i)
+	return
+}
+
+// choose returns a free range of at least n granules, 0 if there is none.
+func (s *heapFirstCoreSpace) choose(n uint32) uint32 {
+	return s.searchTree(n)
+}
+
+// heapFirstCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+const heapFirstCoreTries = 64
+
+// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
+// looks at the empty chunks.
+func (s *heapFirstCoreSpace) scan(n uint32, align uint64) uint32 {
+	return s.scanTree(n, align)
+}
+
+// Largest returns the bytes of the largest request that succeeds without another chunk.
+func (s *heapFirstCoreSpace) Largest() uint64 {
+	return uint64(s.largestInTree()) * heapFirstCoreGranule
+}
+
+// Free frees the live block at a link that [heapFirstCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
+// free range. The cost is logarithmic in the number of free ranges.
 func (s *heapFirstCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
 	*link = d.link
 	s.index.count--
 	s.chunk(d).used -= d.size
-	if q := d.next; s.at(q).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= heapFirstCoreStateMask
-	if p := d.prev; s.at(p).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -247,41 +257,29 @@ func (s *heapFirstCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [heapFirstCoreSpace.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [heapFirstCoreSpace.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *heapFirstCoreSpace) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / heapFirstCoreGranule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(heapFirstCoreGranule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&heapFirstCoreStateMask == heapFirstCoreStateFree {
+		off := addr/heapFirstCoreGranule - c.unit
+		if off < uint64(c.size) && addr%heapFirstCoreGranule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}
 	return poolimpl.Foreign
 }
 
-// heapFirstCoreStateHeld, a state of a node: a block that is kept aside, and free for what stands in front of the heap.
-const heapFirstCoreStateHeld = 2
-
-// Place returns the chunk of a node and its offset there, in bytes.
+// Place returns the chunk of a node and the offset there, in bytes.
 func (s *heapFirstCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
-	return d.place >> heapFirstCoreStateBits, (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead)
+	return d.slot(), (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead)
 }
 
 // Slot returns the chunk of a node.
-func (s *heapFirstCoreSpace) Slot(i uint32) uint32 { return s.at(i).place >> heapFirstCoreStateBits }
+func (s *heapFirstCoreSpace) Slot(i uint32) uint32 { return s.at(i).slot() }
 
 // Asked returns the bytes that a live block was asked for with.
 func (s *heapFirstCoreSpace) Asked(i uint32) uint64 {
@@ -289,24 +287,18 @@ func (s *heapFirstCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*heapFirstCoreGranule - uint64(d.note)
 }
 
-// heapFirstCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// heapFirstCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type heapFirstCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// heapFirstCoreMinBuckets is the size of the index once the first block is in it.
-const heapFirstCoreMinBuckets = 16
-
-// heapFirstCoreSpread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// heapFirstCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const heapFirstCoreSpread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *heapFirstCoreSpace) Find(addr uint64) *uint32 {
 	u := addr / heapFirstCoreGranule
 	b := u * heapFirstCoreSpread >> (s.index.shift & 63)
@@ -336,12 +328,12 @@ func (s *heapFirstCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *heapFirstCoreSpace) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(heapFirstCoreMinBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {
@@ -355,13 +347,6 @@ func (s *heapFirstCoreSpace) growIndex() {
 	}
 	s.index.bucket, s.index.shift = grown, shift
 }
-
-// heapFirstCoreStateHole, a state of a node: addresses that no memory is mapped to.
-const heapFirstCoreStateHole = 4
-
-// heapFirstCoreStatePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const heapFirstCoreStatePending = heapFirstCoreStateLive | heapFirstCoreStateHeld
 
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *heapFirstCoreSpace) searchTree(n uint32) uint32 {
@@ -438,20 +423,18 @@ func (s *heapFirstCoreSpace) largestInTree() uint32 {
 	return s.at(s.root).maxBelow
 }
 
-// heapFirstCoreSpace is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// heapFirstCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type heapFirstCoreSpace struct {
 	nodes       []heapFirstCoreNode
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []heapFirstCoreChunk
 	index       heapFirstCoreIndex
 
 	root uint32 // of the tree of free ranges
 }
 
-// heapFirstCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// heapFirstCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type heapFirstCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -465,15 +448,23 @@ type heapFirstCoreNode struct {
 	maxBelow uint32 // largest size in the subtree
 }
 
-// States of a node, the low bits of place.
-const (
-	heapFirstCoreStateBits = 3
-	heapFirstCoreStateMask = 1<<heapFirstCoreStateBits - 1
-	heapFirstCoreStateFree = 0
-	heapFirstCoreStateLive = 1
-)
+// heapFirstCoreStateBits is how many of the low bits of place hold the state.
+const heapFirstCoreStateBits = 3
 
-// heapFirstCoreChunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *heapFirstCoreNode) state() poolrt.PieceState {
+	return poolrt.PieceState(d.place & (1<<heapFirstCoreStateBits - 1))
+}
+
+// setState changes what a node is.
+func (d *heapFirstCoreNode) setState(state poolrt.PieceState) {
+	d.place = d.slot()<<heapFirstCoreStateBits | uint32(state)
+}
+
+// slot returns the chunk of a node.
+func (d *heapFirstCoreNode) slot() uint32 { return d.place >> heapFirstCoreStateBits }
+
+// heapFirstCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type heapFirstCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -482,13 +473,11 @@ type heapFirstCoreChunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *heapFirstCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, heapFirstCoreNode{place: heapFirstCoreStateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, heapFirstCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, heapFirstCoreChunk{})
@@ -505,7 +494,7 @@ func (s *heapFirstCoreSpace) Add(slot uint32, base, size uint64) {
 	s.link(c.first)
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *heapFirstCoreSpace) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if c.first != 0 {
@@ -520,7 +509,7 @@ func (s *heapFirstCoreSpace) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * heapFirstCoreGranule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *heapFirstCoreSpace) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -529,8 +518,7 @@ func (s *heapFirstCoreSpace) Occupied() uint64 {
 	return n * heapFirstCoreGranule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *heapFirstCoreSpace) Need(bytes uint64) uint64 {
 	if bytes-1 >= heapFirstCoreMaxBytes {
 		return 0
@@ -538,23 +526,17 @@ func (s *heapFirstCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapFirstCoreGranule + 1) * heapFirstCoreGranule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *heapFirstCoreSpace) Largest() uint64 {
-	return uint64(s.largestInTree()) * heapFirstCoreGranule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *heapFirstCoreSpace) at(i uint32) *heapFirstCoreNode {
 	return (*heapFirstCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapFirstCoreNode{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *heapFirstCoreSpace) chunk(d *heapFirstCoreNode) *heapFirstCoreChunk {
-	return (*heapFirstCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>heapFirstCoreStateBits)*unsafe.Sizeof(heapFirstCoreChunk{})))
+	return (*heapFirstCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapFirstCoreChunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *heapFirstCoreSpace) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -564,20 +546,10 @@ func (s *heapFirstCoreSpace) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *heapFirstCoreSpace) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *heapFirstCoreSpace) link(i uint32) {
-	s.insertTree(i)
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *heapFirstCoreSpace) unlink(i uint32) {
-	s.removeTree(i)
 }
 
 // First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
@@ -702,18 +674,12 @@ func (c *heapFirstCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bo
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// heapFirstCorePieces are what nodes of each state are to who looks from outside.
-var heapFirstCorePieces = [...]poolrt.PieceState{
-	heapFirstCoreStateFree: poolrt.PieceFree, heapFirstCoreStateLive: poolrt.PieceLive, heapFirstCoreStateHeld: poolrt.PieceCached,
-	heapFirstCoreStatePending: poolrt.PiecePending, heapFirstCoreStateHole: poolrt.PieceHole,
-}
-
-// Walk shows the nodes of a chunk from the one that holds an offset on, until see reports false. What a held block was asked for with is not known.
+// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
 func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
-	for i := s.nodeAt(c, from); i != 0; i = s.at(i).next {
+	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/heapFirstCoreGranule); i != 0; i = s.at(i).next {
 		d := s.at(i)
-		p := poolrt.Piece{Off: (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstCoreGranule, State: heapFirstCorePieces[d.place&heapFirstCoreStateMask]}
+		p := poolrt.Piece{Off: (d.unit-c.unit)*heapFirstCoreGranule + uint64(c.lead), Size: uint64(d.size) * heapFirstCoreGranule, State: d.state()}
 		if p.State == poolrt.PieceLive || p.State == poolrt.PiecePending {
 			p.Asked = s.Asked(i)
 		}
@@ -723,62 +689,21 @@ func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p
 	}
 }
 
-// heapFirstCoreReach is how many granules in front of an offset nodeAt looks for the start of a block.
-const heapFirstCoreReach = 4096
-
-// nodeAt returns the node of a chunk that holds an offset, or the first one behind it, 0 if there is none. The index knows where blocks start, so most of
-// the time one is found close by; where blocks are so long that none is, a chunk has few.
+// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
+// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
 func (s *heapFirstCoreSpace) nodeAt(c *heapFirstCoreChunk, off uint64) uint32 {
-	i := c.first
-	if off < uint64(c.lead) || i == 0 {
-		return i
-	}
-	at := (off - uint64(c.lead)) / heapFirstCoreGranule
-	if at >= uint64(c.size) {
+	if off >= uint64(c.size) {
 		return 0
 	}
-	for back := range min(at, heapFirstCoreReach) {
-		if link := s.Find((c.unit + at - back) * heapFirstCoreGranule); link != nil {
+	i := c.first
+	for back := range min(off, 4096) {
+		if link := s.Find((c.unit + off - back) * heapFirstCoreGranule); link != nil {
 			i = *link
 			break
 		}
 	}
-	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= at {
+	for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
 		i = s.at(i).next
 	}
 	return i
 }
-
-// heapFirstCoreTally counts blocks and the bytes asked for. Its zero value has counted nothing.
-type heapFirstCoreTally struct {
-	live   uint64
-	bytes  uint64
-	allocs uint64
-	peak   uint64
-}
-
-// CountAlloc counts a block of n bytes handed out.
-func (t *heapFirstCoreTally) CountAlloc(n uint64) {
-	t.live++
-	t.bytes += n
-	t.allocs++
-	if t.bytes > t.peak {
-		t.peak = t.bytes
-	}
-}
-
-// CountFree counts a block of n bytes coming back.
-func (t *heapFirstCoreTally) CountFree(n uint64) {
-	t.live--
-	t.bytes -= n
-}
-
-// Usage returns what was counted; the suballocator fills in the rest.
-func (t *heapFirstCoreTally) Usage() poolimpl.Usage {
-	u := poolimpl.Usage{Live: t.live, LiveBytes: t.bytes}
-	u.Allocs, u.PeakBytes = t.allocs, t.peak
-	return u
-}
-
-// Uncount leaves a block that was given back out of those handed out so far.
-func (t *heapFirstCoreTally) Uncount() { t.allocs-- }

@@ -260,7 +260,7 @@ func heapFirstSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte 
 // heapFirstSpanOf is the block of n items that the engine found.
 func heapFirstSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// heapFirstSpanAddr is the address of a block of items as the suballocator knows it.
+// heapFirstSpanAddr is the address of a block of items in the suballocator.
 func heapFirstSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // heapFirstSpanPlace is where a block of items is, as a number.

@@ -260,7 +260,7 @@ func heapSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 // heapSpanOf is the block of n items that the engine found.
 func heapSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
 
-// heapSpanAddr is the address of a block of items as the suballocator knows it.
+// heapSpanAddr is the address of a block of items in the suballocator.
 func heapSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // heapSpanPlace is where a block of items is, as a number.

@@ -23,7 +23,6 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
@@ -34,7 +33,7 @@ type Core struct {
 	side     []uint16
 	chunks   []chunk // by slot
 	pages    pages
-	count    tally.Tally
+	count    poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
 	reach   uint64 // bytes that a slab may have
@@ -63,7 +62,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	}
 	if q == nil {
 		if i := c.allocBlock(bytes, align); i != 0 {
-			c.count.CountAlloc(bytes)
+			if feature.Counters {
+				c.count.CountAlloc(bytes)
+			} else {
+				c.count.CountLive(bytes)
+			}
 			slot, off = c.space.Place(i)
 			return slot, off, true
 		}
@@ -77,7 +80,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	size := uint64(q.size)
 	*c.entry(s, i) = uint16(liveFlag + size - bytes)
 	c.chunks[s.slot].used += size
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return s.slot, s.off + i*size, true
 }
 
@@ -90,7 +97,7 @@ func (c *Core) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if bytes-1 >= c.top { // sure to be in no slab, and known early
@@ -132,7 +139,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -143,10 +150,10 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// freeBlock gives back a block that is in no slab.
+// freeBlock frees a block that is in no slab.
 func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
-	if link == nil || !heap.Live(&c.space, *link) {
+	if link == nil || !c.space.Live(*link) {
 		return 0, c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
@@ -204,5 +211,5 @@ func (c *Core) entry(s *slab, i uint64) *uint16 {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+// FreeFast reports false: [Core.Free] takes back all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // Sizes that the tests derive from the parameters.
@@ -454,9 +453,9 @@ func TestSlabsAlign(t *testing.T) {
 		}
 	}
 	m.check()
-	for i := heap.First(&m.core.space, 0); i != 0; i = heap.Next(&m.core.space, i) {
-		if heap.Held(&m.core.space, i) && heap.Address(&m.core.space, i)%page != 0 {
-			t.Errorf("slab at %#x", heap.Address(&m.core.space, i))
+	for i := m.core.space.First(0); i != 0; i = m.core.space.Next(i) {
+		if m.core.space.Held(i) && m.core.space.Address(i)%page != 0 {
+			t.Errorf("slab at %#x", m.core.space.Address(i))
 		}
 	}
 }

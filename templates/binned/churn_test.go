@@ -147,7 +147,7 @@ func BenchmarkPair(b *testing.B) {
 func TestUtilisation(t *testing.T) {
 	var s heap.Space
 	s.Add(0, 1<<40, unit+64)
-	split := heap.Room(&s, s.Alloc(unit, unit, 1)) == unit // the heap keeps rests of 64 bytes
+	split := s.Room(s.Alloc(unit, unit, 1)) == unit // the heap keeps rests of 64 bytes
 	usual := split && fmt.Sprint(len(bins), bins[0], top) == "9 16 4096"
 	for _, l := range loads {
 		c := newChurn(l)

@@ -2,8 +2,6 @@ package binned
 
 import (
 	"testing"
-
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // check verifies everything that must hold between two calls. Blocks are pending only where defers says so.
@@ -13,8 +11,8 @@ func (c *Core) check(t testing.TB, streams bool) {
 	standing := 0
 	for slot := range c.chunks {
 		n := 0
-		for i := heap.First(&c.space, uint32(slot)); i != 0; i = heap.Next(&c.space, i) {
-			if heap.Held(&c.space, i) {
+		for i := c.space.First(uint32(slot)); i != 0; i = c.space.Next(i) {
+			if c.space.Held(i) {
 				used[slot] += c.checkSlab(t, uint32(slot), i, streams)
 				n++
 			}
@@ -36,11 +34,11 @@ func (c *Core) check(t testing.TB, streams bool) {
 // checkSlab verifies the slab on a held block and returns the bytes of its live and pending blocks.
 func (c *Core) checkSlab(t testing.TB, slot, i uint32, streams bool) uint64 {
 	t.Helper()
-	id := heap.Note(&c.space, i)
+	id := c.space.Note(i)
 	s := c.at(id)
 	at, off := c.space.Place(i)
-	room := heap.Room(&c.space, i)
-	if s.slot != slot || at != slot || s.off != off || s.addr != heap.Address(&c.space, i) || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
+	room := c.space.Room(i)
+	if s.slot != slot || at != slot || s.off != off || s.addr != c.space.Address(i) || uint64(s.blocks)*uint64(s.size) > room || uint64(s.size) != bins[s.bin] {
 		t.Fatalf("slab %d on %d+%d of chunk %d: %+v", id, off, room, slot, s)
 	}
 	if s.blocks < fewestBlocks || s.addr%page != 0 {
@@ -90,11 +88,11 @@ func (c *Core) checkPages(t testing.TB) {
 	t.Helper()
 	owner := map[uint64]uint32{}
 	for slot := range c.chunks {
-		for i := heap.First(&c.space, uint32(slot)); i != 0; i = heap.Next(&c.space, i) {
-			if !heap.Held(&c.space, i) {
+		for i := c.space.First(uint32(slot)); i != 0; i = c.space.Next(i) {
+			if !c.space.Held(i) {
 				continue
 			}
-			id := heap.Note(&c.space, i)
+			id := c.space.Note(i)
 			s := c.at(id)
 			for p := s.addr / page; p <= (s.addr+uint64(s.blocks)*uint64(s.size)-1)/page; p++ {
 				if owner[p] != 0 {

@@ -3,7 +3,6 @@ package binned
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 const _ = feature.Shareable // the condition of what stands here
@@ -23,7 +22,7 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	}
 	link := c.space.Find(addr)
 	switch {
-	case link == nil || !heap.Live(&c.space, *link):
+	case link == nil || !c.space.Live(*link):
 		return c.classify(addr)
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign

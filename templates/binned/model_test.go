@@ -67,8 +67,8 @@ func bin(bytes uint64) uint64 {
 
 // roomOf returns the bytes that a block of the core takes up, and whether it is one of a slab.
 func (m *model) roomOf(addr uint64) (uint64, bool) {
-	if link := m.core.space.Find(addr); link != nil && !heap.Held(&m.core.space, *link) {
-		return heap.Room(&m.core.space, *link), false
+	if link := m.core.space.Find(addr); link != nil && !m.core.space.Held(*link) {
+		return m.core.space.Room(*link), false
 	}
 	return uint64(m.core.at(m.core.pages.find(addr)).size), true
 }
@@ -117,11 +117,11 @@ func (m *model) refused(bytes, align uint64) {
 	free := 0
 	fits := false
 	for slot, a := range m.areas {
-		for i := heap.First(&m.core.space, slot); i != 0; i = heap.Next(&m.core.space, i) {
+		for i := m.core.space.First(slot); i != 0; i = m.core.space.Next(i) {
 			_, off := m.core.space.Place(i)
 			if addr := a.base + off; m.core.space.Find(addr) == nil {
 				free++
-				room := heap.Room(&m.core.space, i)
+				room := m.core.space.Room(i)
 				fits = fits || -addr&(step-1) <= room && room-(-addr&(step-1)) >= n
 			}
 		}
@@ -293,7 +293,7 @@ func (m *model) drain(r *rand.Rand) {
 func (m *model) whole() {
 	m.t.Helper()
 	for slot := range m.areas {
-		if i := heap.First(&m.core.space, slot); i != 0 && heap.Next(&m.core.space, i) != 0 {
+		if i := m.core.space.First(slot); i != 0 && m.core.space.Next(i) != 0 {
 			m.t.Fatalf("chunk %d is not one range", slot)
 		}
 	}

@@ -3,14 +3,12 @@ package binned
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 const _ = feature.Streams || feature.Shareable // the conditions of what stands here
 
 // Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
-// neither on the list nor on the shelf: so it is not free for anybody. Constant time.
+// neither on the list nor on the shelf: so no request gets it. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -35,13 +33,13 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) deferBlock(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
-	if link == nil || !heap.Live(&c.space, *link) {
+	if link == nil || !c.space.Live(*link) {
 		return c.classify(addr)
 	}
 	if c.space.Asked(*link) != bytes {
 		return poolimpl.Foreign
 	}
-	heap.Defer(&c.space, *link)
+	c.space.Defer(*link)
 	c.count.CountFree(bytes)
 	return poolimpl.Freed
 }
@@ -51,7 +49,11 @@ func (c *Core) deferBlock(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, off = c.makeLive(addr, bytes)
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return slot, off
 }
 
@@ -60,7 +62,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.makeLive(addr, bytes)
-	tally.CountLive(&c.count, bytes)
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }
 
@@ -71,7 +73,7 @@ func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
 	s, i := c.slabOf(addr, bytes)
 	if s == nil {
 		i := *c.space.Find(addr)
-		heap.Reuse(&c.space, i)
+		c.space.Reuse(i)
 		return c.space.Place(i)
 	}
 	size := uint64(s.size)

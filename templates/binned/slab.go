@@ -1,7 +1,5 @@
 package binned
 
-import "github.com/poolgen/poolgen/templates/heap"
-
 // slab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
 // the side array for the next of the bin.
 type slab struct {
@@ -98,9 +96,9 @@ func (c *Core) newSlab(b int) uint32 {
 		return 0
 	}
 	id := c.record(b)
-	heap.Hold(&c.space, i, id)
+	c.space.Hold(i, id)
 	s := c.at(id)
-	s.addr = heap.Address(&c.space, i)
+	s.addr = c.space.Address(i)
 	s.slot, s.off = c.space.Place(i)
 	s.blocks, s.out, s.head = uint16(n), 0, 0
 	list := c.side[s.side:][:n]
@@ -140,7 +138,7 @@ func (c *Core) freeSlab(id uint32) {
 	room := uint64(s.blocks) * uint64(s.size)
 	c.pages.clearPages(s.addr, room)
 	link := c.space.Find(s.addr)
-	heap.Resume(&c.space, *link, room)
+	c.space.Resume(*link, room)
 	c.space.Free(link)
 	q := &c.binSlabs[s.bin]
 	s.next, q.unused = q.unused, id
@@ -151,7 +149,7 @@ func (c *Core) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // slab 0 takes what nobody reads
+	c.at(q.open).prev = id // of slab 0, too, where it is not read
 	q.open = id
 }
 

@@ -4,7 +4,6 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
@@ -13,7 +12,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 		if p.State != poolrt.PieceCached {
 			return see(p)
 		}
-		s := c.at(heap.Note(&c.space, i))
+		s := c.at(c.space.Note(i))
 		size := uint64(s.size)
 		return poolimpl.Row{Off: s.off, Size: size, Count: uint64(s.blocks)}.Walk(from, func(k uint64) (poolrt.PieceState, uint64) {
 			e := *c.entry(s, k)

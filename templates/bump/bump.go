@@ -79,7 +79,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // Free refuses each block: there is no free for one.
 func (c *Core) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo leaves a block that nobody got to see where it is, until all are freed.
+// Undo does nothing: the block stays until all are freed.
 func (c *Core) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
 // nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over

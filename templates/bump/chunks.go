@@ -41,7 +41,7 @@ func (c *Core) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
 func (c *Core) Need(bytes, _ uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }
 
 // start returns the offset of the first granule of a chunk, end that behind the last one.
@@ -49,7 +49,7 @@ func (ch *chunk) start() uint64 { return min(-ch.base&(granule-1), ch.size) }
 
 func (ch *chunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(granule-1) }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what was handed out since the last reset. Costs O(chunks).

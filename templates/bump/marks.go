@@ -37,7 +37,7 @@ func (c *Core) Mark() Mark {
 	return Mark{core: c, index: last, serial: c.places[last].serial}
 }
 
-// Release gives back every block handed out since m, in constant time. It refuses, changing nothing, a mark of
+// Release frees every block handed out since m, in constant time. It refuses, changing nothing, a mark of
 // another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
 //
 //poolgen:if marks

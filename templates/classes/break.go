@@ -1,17 +1,12 @@
 package classes
 
-import (
-	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
-)
-
 // Break makes the live block at addr, which must be there, up to count blocks of stride bytes each, side by side from its start. Those that live
 // says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges. No class keeps them.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
 	c.count.CountFree(c.space.Asked(i))
-	for range heap.BreakBlock(&c.space, i, stride, count, live) {
-		tally.CountLive(&c.count, stride)
+	for range c.space.Break(i, stride, count, live) {
+		c.count.CountLive(stride)
 	}
 	c.grow()
 	for k := range count {
@@ -23,5 +18,5 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 
 // Around returns how many bytes the live block at addr takes up, which must be there, and how many are free right before and right behind it.
 func Around(c *Core, addr uint64) (before, room, behind uint64) {
-	return heap.AroundBlock(&c.space, addr)
+	return c.space.Around(addr)
 }

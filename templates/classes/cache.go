@@ -2,10 +2,9 @@ package classes
 
 import (
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// entry is what the cache knows of a block beyond the note in the node of a kept one, which is the next block of the class.
+// entry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
 type entry struct {
 	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
 	prev  uint32 // of a kept block, unless it is the one kept last
@@ -32,20 +31,20 @@ func (c *Core) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *Core) cached() uint64 { return c.added - c.removed }
 
-// hold and resume let the heap know that a block is kept, or live again. Only where each free asks whether a chunk has become empty
+// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
 // the heap counts what is live in it; else [Core.Used] finds out.
 func (c *Core) hold(i, note uint32) uint64 {
 	if feature.Trims {
-		return heap.Hold(&c.space, i, note)
+		return c.space.Hold(i, note)
 	}
-	return heap.HoldCounted(&c.space, i, note)
+	return c.space.HoldCounted(i, note)
 }
 
 func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	if feature.Trims {
-		return heap.Resume(&c.space, i, bytes)
+		return c.space.Resume(i, bytes)
 	}
-	return heap.ResumeCounted(&c.space, i, bytes)
+	return c.space.ResumeCounted(i, bytes)
 }
 
 // push keeps a live block.
@@ -72,14 +71,14 @@ func (c *Core) pop(k int, i uint32, bytes uint64) {
 // unlink takes a block out of its class. It is held still.
 func (c *Core) unlink(i uint32) {
 	e := c.entries[i]
-	next := heap.Note(&c.space, i)
+	next := c.space.Note(i)
 	c.entries[next].prev = e.prev
 	if c.heads[e.class] != i {
-		heap.SetNote(&c.space, e.prev, next)
+		c.space.SetNote(e.prev, next)
 	} else {
 		c.heads[e.class] = next
 	}
-	c.removed += heap.Room(&c.space, i)
+	c.removed += c.space.Room(i)
 	if boundedBins {
 		c.kept[e.class]--
 	}
@@ -88,14 +87,14 @@ func (c *Core) unlink(i uint32) {
 // release gives a kept block back to the heap and returns the free range that it became part of.
 func (c *Core) release(i uint32) uint32 {
 	c.unlink(i)
-	c.resume(i, heap.Room(&c.space, i))
-	return c.space.Free(c.space.Find(heap.Address(&c.space, i)))
+	c.resume(i, c.space.Room(i))
+	return c.space.Free(c.space.Find(c.space.Address(i)))
 }
 
 // releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
 func (c *Core) releaseChunk(slot uint32) {
-	for i := heap.First(&c.space, slot); i != 0; i = heap.Next(&c.space, i) {
-		if heap.Held(&c.space, i) {
+	for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
+		if c.space.Held(i) {
 			i = c.release(i)
 		}
 	}

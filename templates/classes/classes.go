@@ -14,13 +14,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type Core struct {
 	space   heap.Space
-	count   tally.Tally
+	count   poolimpl.Tally
 	added   uint64            // bytes of the blocks kept so far
 	removed uint64            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
 	entries []entry           // by node
@@ -43,7 +42,7 @@ func (c *Core) Used(slot uint32) uint64 {
 	if feature.Trims {
 		return c.space.Used(slot)
 	}
-	return c.space.Used(slot) - heap.HeldBytes(&c.space, slot)
+	return c.space.Used(slot) - c.space.HeldBytes(slot)
 }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
@@ -58,12 +57,16 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if k < len(bins) {
 		i = c.heads[k]
 	}
-	if i != 0 && heap.Aligned(&c.space, i, align) {
+	if i != 0 && c.space.Aligned(i, align) {
 		c.pop(k, i, bytes)
 	} else if i = c.cut(k, bytes, align); i == 0 {
 		return 0, 0, false
 	}
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
@@ -87,12 +90,12 @@ func (c *Core) cut(k int, bytes, align uint64) uint32 {
 
 // grow makes room for an entry for each node.
 func (c *Core) grow() {
-	if n := heap.Nodes(&c.space); n > len(c.entries) {
+	if n := c.space.Nodes(); n > len(c.entries) {
 		c.entries = append(c.entries, make([]entry, n-len(c.entries))...)
 	}
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
 // changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
 // kept, else that of the heap.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -101,14 +104,14 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 		return 0, c.space.Classify(addr)
 	}
 	i := *link
-	if !heap.Live(&c.space, i) {
+	if !c.space.Live(i) {
 		return 0, poolimpl.Double
 	}
 	if c.space.Asked(i) != bytes {
 		return 0, poolimpl.Foreign
 	}
 	slot = c.space.Slot(i)
-	if k := uint64(c.entries[i].class); c.canKeep(k, heap.Room(&c.space, i)) {
+	if k := uint64(c.entries[i].class); c.canKeep(k, c.space.Room(i)) {
 		c.push(k, i)
 	} else {
 		c.space.Free(link)
@@ -127,7 +130,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -169,5 +172,5 @@ func (c *Core) Usage() poolimpl.Usage {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+// FreeFast reports false: [Core.Free] takes back all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -2,8 +2,6 @@ package classes
 
 import (
 	"testing"
-
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 // check verifies everything that must hold between two calls. It returns the address ranges that are free or kept.
@@ -25,9 +23,9 @@ func (c *Core) checkLists(t testing.TB) map[uint32]bool {
 	var sum uint64
 	for k, i := range c.heads {
 		var prev, n uint32
-		for ; i != 0; i = heap.Note(&c.space, i) {
-			room := heap.Room(&c.space, i)
-			if e := c.entries[i]; held[i] || !heap.Held(&c.space, i) || room < bins[k] || prev != 0 && e.prev != prev || e.class != uint32(k) {
+		for ; i != 0; i = c.space.Note(i) {
+			room := c.space.Room(i)
+			if e := c.entries[i]; held[i] || !c.space.Held(i) || room < bins[k] || prev != 0 && e.prev != prev || e.class != uint32(k) {
 				t.Fatalf("class %d has node %d of %d bytes: %+v", k, i, room, e)
 			}
 			held[i] = true
@@ -50,12 +48,12 @@ func (c *Core) checkChunk(t testing.TB, slot uint32, held map[uint32]bool) {
 	t.Helper()
 	var at, used uint64
 	wasFree := false
-	for i := heap.First(&c.space, slot); i != 0; i = heap.Next(&c.space, i) {
-		a, room := heap.Address(&c.space, i), heap.Room(&c.space, i)
+	for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
+		a, room := c.space.Address(i), c.space.Room(i)
 		link := c.space.Find(a)
 		free := link == nil
 		switch {
-		case at != 0 && a != at, free && wasFree, !free && *link != i, heap.Held(&c.space, i) != held[i]:
+		case at != 0 && a != at, free && wasFree, !free && *link != i, c.space.Held(i) != held[i]:
 			t.Fatalf("chunk %d: node %d at %#x+%d after %#x, held %v", slot, i, a, room, at, held[i])
 		case !free && !held[i]:
 			used += room

@@ -3,7 +3,6 @@ package classes
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
 )
 
 const _ = feature.Shareable // the condition of what stands here
@@ -16,7 +15,7 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
-	case !heap.Live(&c.space, *link):
+	case !c.space.Live(*link):
 		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign

@@ -3,8 +3,6 @@ package classes
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/heap"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 const _ = feature.Streams // the condition of what stands here
@@ -18,12 +16,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
-	case !heap.Live(&c.space, *link):
+	case !c.space.Live(*link):
 		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign
 	}
-	heap.Defer(&c.space, *link)
+	c.space.Defer(*link)
 	c.count.CountFree(bytes)
 	return poolimpl.Freed
 }
@@ -33,8 +31,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	heap.Reuse(&c.space, i)
-	c.count.CountAlloc(bytes)
+	c.space.Reuse(i)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return c.space.Place(i)
 }
 
@@ -42,7 +44,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	heap.Reuse(&c.space, *c.space.Find(addr))
-	tally.CountLive(&c.count, bytes)
+	c.space.Reuse(*c.space.Find(addr))
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

@@ -73,10 +73,10 @@ func Of(b poolimpl.Block) Ref { return Ptr(b.Addr * Spacing) }
 // SpanOf is the block of n items that the engine found.
 func SpanOf(b poolimpl.Block, n int) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: n} }
 
-// Addr is the address of a block as the suballocator knows it.
+// Addr is the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return uint64(r) / Spacing }
 
-// SpanAddr is the address of a block of items as the suballocator knows it.
+// SpanAddr is the address of a block of items in the suballocator.
 func SpanAddr(s Span) uint64 { return uint64(s.ptr) / Spacing }
 
 // Place is where a block is, as a number.

@@ -31,10 +31,10 @@ func (c *Core) Used(slot uint32) uint64 {
 // Need returns the size of a chunk for the request alone.
 func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(chunks).
+// Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	for slot := range c.chunks {

@@ -1,5 +1,5 @@
-// Package direct makes each block a chunk of its own: requests go straight to the allocator, and what the pool adds
-// is counting, the limit, and the check of frees.
+// Package direct makes each block a chunk of its own: each request is a request of the allocator, and the pool adds
+// counts, the limit, and the check of frees.
 //
 // A chunk serves the first request it fits, as a rule the one it was fetched for, and is reported empty as soon as
 // its block is freed, so that it is given back. Addresses are looked up in a hash table of chunks.
@@ -8,12 +8,11 @@ package direct
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type Core struct {
-	count  tally.Tally
+	count  poolimpl.Tally
 	chunks []chunk     // by slot
 	table  table       // slots by start address
 	recent recentFrees // addresses of chunks that went
@@ -37,7 +36,11 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 		if ch := &c.chunks[slot]; bytes-1 < ch.size && ch.base&(align-1) == 0 {
 			ch.bytes = bytes
 			c.removeUnused(ch.place)
-			c.count.CountAlloc(bytes)
+			if feature.Counters {
+				c.count.CountAlloc(bytes)
+			} else {
+				c.count.CountLive(bytes)
+			}
 			return slot, 0, true
 		}
 	}
@@ -58,7 +61,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Emptied
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -69,7 +72,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// classify says what a free of the block comes to, and returns its chunk.
+// classify returns the chunk of a block, and the verdict of its free.
 func (c *Core) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
@@ -81,13 +84,13 @@ func (c *Core) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// addUnused enters a chunk among the unused ones.
+// addUnused adds a chunk to the unused ones.
 func (c *Core) addUnused(slot uint32) {
 	c.chunks[slot].place = uint32(len(c.unused))
 	c.unused = append(c.unused, slot)
 }
 
-// removeUnused takes out the unused chunk at an index; the last one takes its place.
+// removeUnused removes the unused chunk at an index; the last one takes its place.
 func (c *Core) removeUnused(i uint32) {
 	last := c.unused[len(c.unused)-1]
 	c.unused[i], c.chunks[last].place = last, i
@@ -97,5 +100,5 @@ func (c *Core) removeUnused(i uint32) {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+// FreeFast reports false: [Core.Free] takes back all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

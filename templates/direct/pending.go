@@ -3,7 +3,6 @@ package direct
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 const _ = feature.Streams // the condition of what stands here
@@ -26,7 +25,11 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return slot, 0
 }
 
@@ -36,6 +39,6 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
-	tally.CountLive(&c.count, bytes)
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

@@ -1,7 +1,7 @@
 package direct
 
-// recentFrees remembers the last freed addresses, so that a second free is told from one of a block that never was: the chunk of
-// a freed block is given back at once, and the table knows it no more. An address is forgotten when another takes its place.
+// recentFrees has the addresses freed last, which tell a second free from a free of a foreign address: the table does not have a freed block, as its chunk
+// is given back at once. Each address is there until one with the same hash is freed.
 type recentFrees struct {
 	addrs *[256]uint64 // by hash; nil before the first free
 }

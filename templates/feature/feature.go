@@ -14,7 +14,7 @@ const (
 	//poolgen:param
 	Sharded = false
 
-	// Magazines: each processor keeps some free blocks at hand that nobody else gets before the pool is out of others. Not with Trims: a chunk
+	// Magazines: each processor keeps some free blocks, which others get only when the pool has no other free block. Not with Trims: a chunk
 	// with such blocks does not look empty.
 	//poolgen:param
 	Magazines = false

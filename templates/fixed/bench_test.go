@@ -44,7 +44,7 @@ func (p *pool) alloc() uint64 {
 // full returns a pool of 64 Ki blocks in as many chunks, all handed out, and their addresses shuffled.
 func full(chunks int) (*pool, []uint64) {
 	p := new(pool)
-	blocks := min(1<<16, MaxBlocks) / uint64(chunks)
+	blocks := min(1<<16, maxBlocks) / uint64(chunks)
 	for i := range chunks {
 		p.bases = append(p.bases, uint64(i+1)*2*blocks*blockSize)
 		p.Add(uint32(i), p.bases[i], blocks*blockSize)

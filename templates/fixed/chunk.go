@@ -5,8 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// chunk is the state of one chunk. As many of its blocks as the list has entries are carved, which means live or on the list; the others
-// are fresh.
+// chunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
 type chunk struct {
 	list   List
 	base   uint64
@@ -29,9 +28,8 @@ func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Freed blocks of
-// another chunk go first: that chunk becomes the current one. Only where no chunk has any, fresh blocks are carved, n at
-// most; the caller takes all of these at once, for they count as live in the peak from now on.
+// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Unless [single], a chunk with freed blocks becomes
+// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the peak.
 func (c *Core) Refill(n uint64) bool {
 	if paced {
 		if c.admit(n) {
@@ -73,10 +71,9 @@ func (c *Core) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. It doubles, so each entry is copied once on average, but never has more room than
-// the chunk has blocks.
+// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
 func (ch *chunk) growList(n uint64) {
 	next := ch.list.next
-	room := min(max(n, 2*uint64(len(next)), minEntries), ch.blocks)
+	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]index, 0, room), next...)
 }

@@ -7,24 +7,16 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Add makes a chunk available. It may hold MaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones, as blocks beyond that would be lost in silence. A chunk smaller than a block is of no use, and does no harm.
+// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	ch := chunk{list: List{head: none}, base: base, blocks: size / blockSize}
-	if ch.blocks > MaxBlocks {
+	if ch.blocks > uint64(pending) {
 		panic("poolgen: chunk has more blocks than its index can number")
 	}
 	if single {
 		c.current = ch
-	} else {
-		c.addChunk(slot, ch, size)
+		return
 	}
-}
-
-// addChunk files a chunk under slot. It becomes the current one when there is none.
-//
-//poolgen:if !single
-func (c *Core) addChunk(slot uint32, ch chunk, size uint64) {
 	c.where.Add(slot, ch.base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
@@ -46,15 +38,8 @@ func (c *Core) Remove(slot uint32) {
 		if paced {
 			c.withheldCount = 0
 		}
-	} else {
-		c.removeChunk(slot)
+		return
 	}
-}
-
-// removeChunk drops a chunk from all lists.
-//
-//poolgen:if !single
-func (c *Core) removeChunk(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = without(c.partial, slot), without(c.fresh, slot)
 	if slot == c.slot {
@@ -76,8 +61,8 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk prepares for a refill: a chunk whose list has blocks becomes the current one, and nextChunk returns true, or one with fresh blocks does.
-// Of several it is the one whose list was empty last, the fullest as a rule, so that emptier chunks get to drain.
+// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
+// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
 //
 //poolgen:if !single
 func (c *Core) nextChunk() bool {
@@ -92,7 +77,7 @@ func (c *Core) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The last one, whose list is empty, steps back.
+// makeCurrent makes a chunk the current one. The list of the one before is empty.
 //
 //poolgen:if !single
 func (c *Core) makeCurrent(slot uint32) {

@@ -22,8 +22,7 @@ type Core struct {
 	//poolgen:if !single
 	slot uint32 // its slot
 
-	// The live blocks of the current chunk are those taken and not gone. Two counters that only grow cost each side
-	// of the fast path one increment.
+	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
 	allocated uint64 // blocks handed out so far
 	freed     uint64 // of these, freed or in another chunk
 	//poolgen:if feature.Counters
@@ -46,8 +45,8 @@ type Core struct {
 	withheldCount uint64 // how many there are
 }
 
-// AllocFast hands out a block from the list of the current chunk, the one freed last. It fails when that list is
-// empty; [Core.Refill] may find more then. Small enough to be inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
+// [Core.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -61,8 +60,8 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time save for the growth of the side array. All requests are for one item,
-// so there is nothing to look at in them: [Core.Need] judged the first.
+// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [Core.Need]
+// has accepted.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -73,8 +72,8 @@ func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back the block that starts at addr, if it is a live block of the current chunk and nothing else has to
-// follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
+// FreeFast takes back a live block of the current chunk that starts at addr. If [feature.Trims], FreeFast leaves the last block of the chunk to [Core.Free].
+// FreeFast changes nothing where it reports false. It is inlined.
 func (c *Core) FreeFast(addr uint64) bool {
 	i, next := number(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == used && (!feature.Trims || c.allocated-c.freed > 1) {
@@ -85,8 +84,7 @@ func (c *Core) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at. Outside the current chunk it costs
-// the search for the chunk.
+// Free takes back the block that starts at addr; all blocks have one length. Unless [single], a block outside the current chunk costs a search for its chunk.
 func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	if !single {
 		slot = c.slot
@@ -103,14 +101,12 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 		return slot, v
 	}
 	if single {
-		v = c.current.refusal(addr - c.current.base)
-	} else {
-		slot, v = c.freeElsewhere(addr)
+		return 0, c.current.refusal(addr - c.current.base)
 	}
-	return slot, v
+	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that nobody got to see: it counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--

@@ -6,7 +6,10 @@ import (
 )
 
 // many is a large number of blocks that fits one chunk at any width of the index.
-const many = min(1<<20, MaxBlocks)
+// maxBlocks is the largest number of blocks that a chunk may have.
+const maxBlocks = uint64(pending)
+
+const many = min(1<<20, maxBlocks)
 
 // take allocates a block that the test is sure to get.
 func take(t *testing.T, c *Core) (uint32, uint64) {
@@ -153,17 +156,17 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 // TestHuge: a chunk of the greatest number of blocks costs no more than the blocks used.
 func TestHuge(t *testing.T) {
 	var c Core
-	c.Add(0, 1<<62, MaxBlocks*blockSize)
+	c.Add(0, 1<<62, maxBlocks*blockSize)
 	for range 10 {
 		take(t, &c)
 	}
-	if n := uint64(cap(c.current.list.next)); n > minEntries {
+	if n := uint64(cap(c.current.list.next)); n > 64 {
 		t.Errorf("%d entries for 10 blocks", n)
 	}
 	if _, v := c.Free(1<<62+3*blockSize, itemBytes); v != poolimpl.Freed {
 		t.Errorf("Free = %d", v)
 	}
-	if _, v := c.Free(1<<62+(MaxBlocks-1)*blockSize, itemBytes); v != poolimpl.Double {
+	if _, v := c.Free(1<<62+(maxBlocks-1)*blockSize, itemBytes); v != poolimpl.Double {
 		t.Errorf("Free of a fresh block = %d", v)
 	}
 	defer func() {
@@ -172,7 +175,7 @@ func TestHuge(t *testing.T) {
 		}
 	}()
 	c.Remove(0)
-	c.Add(0, 0, (MaxBlocks+1)*blockSize)
+	c.Add(0, 0, (maxBlocks+1)*blockSize)
 }
 
 // TestNextChunk: chunks are used one after the other, and freed blocks of any are found again.

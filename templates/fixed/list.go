@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// List is the list of free blocks of a chunk. It is a value of four words: a loop that takes or gives many blocks keeps a copy in
-// registers, where each step costs no more than the entry of its block, and puts it back at the end.
+// List is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
+// entry of its block alone.
 type List struct {
 	head index   // first block of the list; none when it is empty
 	next []index // per carved block: its successor on the list, or used
@@ -33,13 +33,13 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or gives many blocks at once. It must come back, by
-// [Core.Allocated] or [Core.Freed], before anything else happens.
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// [Core.Allocated] or [Core.Freed].
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
-	if !single {
-		slot = c.slot
+	if single {
+		return 0, c.current.base, c.current.list
 	}
-	return slot, c.current.base, c.current.list
+	return c.slot, c.current.base, c.current.list
 }
 
 // Allocated puts the list back after n blocks were taken off it.
@@ -48,10 +48,10 @@ func (c *Core) Allocated(rest List, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list: one that may empty the chunk needs [Core.Free].
+// MaxFrees returns how many of n blocks may be put on the list. If [feature.Trims], the last block of the chunk needs [Core.Free].
 func (c *Core) MaxFrees(n int) int {
 	if feature.Trims {
-		n = int(min(uint64(n), c.allocated-c.freed-1))
+		return int(min(uint64(n), c.allocated-c.freed-1))
 	}
 	return n
 }
@@ -62,9 +62,8 @@ func (c *Core) Freed(longer List, n uint64) {
 	c.freed += n
 }
 
-// number is off divided by blockSize where that division is exact, and otherwise at least the number of blocks that a chunk can have: one comparison
-// then tells both that a block starts at off, and that it lies in the chunk. For the power of two in the size of a block a rotation
-// does it: what a shift would lose comes back at the top. The rest is divided, and costs nothing where there is none.
+// number returns off divided by blockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
+// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in blockSize and moves the remainder to the top.
 func number(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
 	return n/odd | -(n % odd)

@@ -5,15 +5,13 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A pending block counts as live in its chunk, and so in Used. What makes up for it in the number of all live blocks is the count of those outside the
-// current chunk, [Core.others]: it is less by each block pending in any chunk, and may thus be less than 0.
+// A pending block counts as live in its chunk, and so in Used. The count of live blocks outside the current chunk, [Core.others], is lower by one for each
+// pending block of any chunk, and may thus be negative.
 
-// paced: the peak has to be followed although blocks may be pending. That fresh blocks are carved only where all others are live, so that nothing
-// but carving raises the peak, is not true any more.
+// paced: blocks may be pending, and the peak is counted. Without pending blocks only carving raises the peak, as all carved blocks are live then.
 const paced = feature.Streams && feature.Counters
 
-// Defer makes a live block a pending one. It is not live, but takes up its place in its chunk. All blocks have one length, so it is not looked
-// at. In the current chunk it costs no more than a free.
+// Defer makes a live block a pending one, which still takes up its place. In the current chunk Defer costs no more than a free.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
@@ -105,8 +103,8 @@ func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) 
 	return slot, &c.chunks[slot], off
 }
 
-// withholdExcess sees to it that the list of the current chunk has no more blocks than may be taken before there is a new peak, so that taking one need not
-// look. It was so before the last call, which made one block more live, or put one on the list.
+// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can be live without a new peak: [Core.AllocFast] does not
+// count the peak. Each call that makes a block live, or puts one on the list, calls withholdExcess.
 //
 //poolgen:if paced
 func (c *Core) withholdExcess() {
@@ -127,7 +125,7 @@ func (c *Core) withholdExcess() {
 	c.withheldCount++
 }
 
-// withholdAll keeps all blocks off the list of the current chunk, which has just become that.
+// withholdAll takes all blocks off the list of a chunk that has just become the current one.
 //
 //poolgen:if paced && !single
 func (c *Core) withholdAll() {
@@ -136,8 +134,8 @@ func (c *Core) withholdAll() {
 	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
 }
 
-// admit puts free blocks of the current chunk that are kept off its list, which is empty, on it: as many as may be taken without a new peak, but n,
-// if there are as many, at any rate. The caller takes these at once. It reports whether there were any.
+// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any: as many as can be live without a new peak,
+// and at least n if there are as many. The caller takes n of them.
 //
 //poolgen:if paced
 func (c *Core) admit(n uint64) bool {

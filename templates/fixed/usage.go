@@ -26,8 +26,7 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 // Flush has nothing to give back: all blocks are of one size.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts what is handed out. The peak is exact, save that a batch that failed may have raised it by the blocks
-// that were gathered for it. Costs O(1).
+// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
 func (c *Core) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}

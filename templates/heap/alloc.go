@@ -1,12 +1,10 @@
 package heap
 
-// tries is how many ranges are looked at one by one when none is sure to hold a request.
-const tries = 64
+import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. Its address is a multiple
-// of align, a power of two, and of the granule. It is remembered as a request for bytes bytes, at most room: with what rounding and an unsplit rest
-// add, the difference has to fit 32 bits. Good fit takes constant time, first
-// and best fit logarithmic.
+// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple
+// of align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. If [goodFit], the cost is constant.
+// Unless [goodFit], the cost is logarithmic in the number of free ranges.
 func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= maxBytes {
 		return 0
@@ -32,24 +30,15 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 		s.link(s.split(i, n))
 	}
 	d := s.at(i)
-	d.place |= stateLive
+	d.setState(poolrt.PieceLive)
 	d.note = uint32(uint64(d.size)*granule - bytes)
 	s.chunk(d).used += d.size
 	s.insertIndex(i)
 	return i
 }
 
-// choose returns a free range of at least n granules, 0 if there is none.
-func (s *Space) choose(n uint32) uint32 {
-	if fit == fitGood {
-		return s.searchBins(n)
-	}
-	return s.searchTree(n)
-}
-
-// chooseAligned returns a free range that starts at a multiple of align granules and has at least n, 0 if there is none. A range
-// that has the room to spare is sure to hold such a block; what is left in front of it stays a free range. If there is no such range,
-// a few that may do are looked at.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
+// is sure to have such a start; what lies in front of it stays a free range.
 func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -72,15 +61,6 @@ func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// scan looks at single ranges for one that holds n granules at a multiple of align granules, and at the empty chunks
-// if there are too many.
-func (s *Space) scan(n uint32, align uint64) uint32 {
-	if fit == fitGood {
-		return s.scanBins(n, align)
-	}
-	return s.scanTree(n, align)
-}
-
 // holds reports whether n granules at a multiple of align granules fit into a free range.
 func (s *Space) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
@@ -90,11 +70,11 @@ func (s *Space) holds(i, n uint32, align uint64) bool {
 // empty reports whether a chunk is one free range.
 func (s *Space) empty(slot uint32) bool {
 	d := s.at(s.chunks[slot].first)
-	return d.place&stateMask == stateFree && d.next == 0
+	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Where
-// memory comes by pages, it comes to chunks that are not empty, so any range will do.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
+// If [paged], any free range will do, as the only chunk is never empty.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	if paged {
 		for _, i := range s.atLeast(n) {
@@ -113,8 +93,7 @@ func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Neither may be in the structure
-// that requests search.
+// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
 func (s *Space) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)

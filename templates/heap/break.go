@@ -1,6 +1,8 @@
 package heap
 
-import "github.com/poolgen/poolgen/templates/tally"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
 
 // Break makes the live block at addr, which must be there, up to count blocks of stride bytes each, side by side from its start. Those that live
 // says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges.
@@ -8,17 +10,17 @@ import "github.com/poolgen/poolgen/templates/tally"
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
 	c.count.CountFree(c.space.Asked(i))
-	for range BreakBlock(&c.space, i, stride, count, live) {
-		tally.CountLive(&c.count, stride)
+	for range c.space.Break(i, stride, count, live) {
+		c.count.CountLive(stride)
 	}
 }
 
 // Around returns how many bytes the live block at addr takes up, which must be there, and how many are free right before and right behind it.
-func Around(c *Core, addr uint64) (before, room, behind uint64) { return AroundBlock(&c.space, addr) }
+func Around(c *Core, addr uint64) (before, room, behind uint64) { return c.space.Around(addr) }
 
-// BreakBlock makes a node that is a live block up to count blocks of stride bytes each, a whole number of granules, and returns how many: those that live
+// Break makes a node that is a live block up to count blocks of stride bytes each, a whole number of granules, and returns how many: those that live
 // says are live afterwards. The rest is free.
-func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
+func (s *Space) Break(i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
 	start, n := s.at(i).unit, stride/granule
 	for k := range count {
 		if !live(k) {
@@ -28,7 +30,7 @@ func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bo
 		if front := start + k*n - s.at(i).unit; front > 0 {
 			gap := i
 			i = s.cut(gap, uint32(front))
-			s.Free(s.Find(Address(s, gap)))
+			s.Free(s.Find(s.Address(gap)))
 		}
 		if uint64(s.at(i).size) == n {
 			s.at(i).note = 0
@@ -36,7 +38,7 @@ func BreakBlock(s *Space, i uint32, stride, count uint64, live func(k uint64) bo
 		}
 		i = s.cut(i, uint32(n))
 	}
-	s.Free(s.Find(Address(s, i)))
+	s.Free(s.Find(s.Address(i)))
 	return left
 }
 
@@ -48,13 +50,13 @@ func (s *Space) cut(i, n uint32) (rest uint32) {
 	return rest
 }
 
-// AroundBlock returns how many bytes the live block at addr takes up, and how many are free right before and right behind it.
-func AroundBlock(s *Space, addr uint64) (before, room, behind uint64) {
+// Around returns how many bytes the live block at addr takes up, and how many are free right before and right behind it.
+func (s *Space) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
-	if p := s.at(d.prev); p.place&stateMask == stateFree {
+	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
 		before = uint64(p.size) * granule
 	}
-	if q := s.at(d.next); q.place&stateMask == stateFree {
+	if q := s.at(d.next); q.state() == poolrt.PieceFree {
 		behind = uint64(q.size) * granule
 	}
 	return before, uint64(d.size) * granule, behind

@@ -1,6 +1,11 @@
 package heap
 
-import "testing"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
 
 // check verifies everything that must hold between two calls.
 func (s *Space) check(t testing.TB) {
@@ -10,7 +15,7 @@ func (s *Space) check(t testing.TB) {
 		s.checkChunk(t, uint32(slot), free, blocks)
 	}
 	s.checkIndex(t, blocks)
-	if fit == fitGood {
+	if goodFit {
 		s.checkBins(t, free)
 	} else {
 		s.checkTree(t, free)
@@ -29,22 +34,22 @@ func (s *Space) checkChunk(t testing.TB, slot uint32, free, blocks map[uint32]bo
 	at, merged := c.unit, false
 	for i := c.first; i != 0; i = s.nodes[i].next {
 		d := s.nodes[i]
-		if d.prev != prev || d.size == 0 || d.place>>stateBits != slot || d.unit != at {
+		if d.prev != prev || d.size == 0 || d.slot() != slot || d.unit != at {
 			t.Fatalf("chunk %d: node %d is %+v at %d, want %d after %d", slot, i, d, d.unit, at, prev)
 		}
-		switch d.place & stateMask {
-		case stateFree:
+		switch d.state() {
+		case poolrt.PieceFree:
 			if merged {
 				t.Fatalf("chunk %d: free neighbours %d and %d", slot, prev, i)
 			}
 			free[i] = true
-		case stateLive, statePending:
+		case poolrt.PieceLive, poolrt.PiecePending:
 			used += d.size
 			blocks[i] = true
 		default:
 			blocks[i] = true
 		}
-		merged = d.place&stateMask == stateFree
+		merged = d.state() == poolrt.PieceFree
 		at += uint64(d.size)
 		prev = i
 	}
@@ -59,7 +64,7 @@ func (s *Space) checkIndex(t testing.TB, blocks map[uint32]bool) {
 	n := 0
 	for _, i := range s.index.bucket {
 		for ; i != 0; i = s.nodes[i].link {
-			if !blocks[i] || *s.Find(Address(s, i)) != i {
+			if !blocks[i] || *s.Find(s.Address(i)) != i {
 				t.Fatalf("index has node %d", i)
 			}
 			n++
@@ -70,25 +75,24 @@ func (s *Space) checkIndex(t testing.TB, blocks map[uint32]bool) {
 	}
 }
 
-// checkBins verifies that the bins have each free range once, in the right bin, and that the bit sets agree.
+// checkBins verifies that the bins have each free range once, in the right bin.
 func (s *Space) checkBins(t testing.TB, free map[uint32]bool) {
 	t.Helper()
 	n := 0
-	for b := range uint32(binCount) {
+	for first := s.free.First(0); first != 0; {
+		b := poolimpl.SizeBin(s.nodes[first].size)
 		var prev uint32
-		for i := s.bins.heads[b]; i != 0; i = s.nodes[i].link {
-			if !free[i] || binOf(s.nodes[i].size) != b || s.nodes[i].note != prev {
-				t.Fatalf("bin %d has node %d: %+v", b, i, s.nodes[i])
+		for i := first; i != 0; i = s.nodes[i].link {
+			if d := s.nodes[i]; !free[i] || poolimpl.SizeBin(d.size) != b || d.note != prev {
+				t.Fatalf("bin %d has node %d: %+v", b, i, d)
 			}
 			prev = i
 			n++
 		}
-		if s.bins.words[b/64]>>(b%64)&1 != min(1, uint64(s.bins.heads[b])) {
-			t.Fatalf("bin %d: bit is wrong", b)
+		if s.free.Head(b) != first {
+			t.Fatalf("bin %d begins with %d, not %d", b, s.free.Head(b), first)
 		}
-		if s.bins.top>>(b/64)&1 != min(1, s.bins.words[b/64]) {
-			t.Fatalf("word %d: bit is wrong", b/64)
-		}
+		first = s.free.First(b + 1)
 	}
 	if n != len(free) {
 		t.Fatalf("bins have %d of %d free ranges", n, len(free))

@@ -1,12 +1,13 @@
 package heap
 
 import (
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Free makes the live block at a link that [Space.Find] returned free again and merges it with the free ranges around it. It returns
-// the node of the free range. Good fit takes constant time, first and best fit logarithmic.
+// Free frees the live block at a link that [Space.Find] returned, merges it with the free ranges around it, and returns the node of the free range.
+// If [goodFit], the cost is constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
 func (s *Space) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -18,12 +19,12 @@ func (s *Space) Free(link *uint32) uint32 {
 			s.lastFreed = freedRange{unit: d.unit, size: d.size}
 		}
 	}
-	if q := d.next; s.at(q).place&stateMask == stateFree {
+	if q := d.next; s.at(q).state() == poolrt.PieceFree {
 		s.unlink(q)
 		s.mergeNext(i, q)
 	}
-	d.place &^= stateMask
-	if p := d.prev; s.at(p).place&stateMask == stateFree {
+	d.setState(poolrt.PieceFree)
+	if p := d.prev; s.at(p).state() == poolrt.PieceFree {
 		s.unlink(p)
 		s.mergeNext(p, i)
 		i = p
@@ -46,23 +47,14 @@ func (s *Space) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify says what is wrong with a free of an address that [Space.Find] does not know: memory in a chunk that is free is taken
-// for a second free, anything else is foreign. It walks the blocks of the chunk; only a mistake pays for it.
+// Classify gives the verdict on a free of an address that [Space.Find] does not know. An address in a free range counts as freed twice.
 //
 //go:noinline
 func (s *Space) Classify(addr uint64) poolimpl.Verdict {
-	u := addr / granule
 	for slot := range s.chunks {
 		c := &s.chunks[slot]
-		off := u - c.unit
-		if off >= uint64(c.size) || addr&(granule-1) != 0 {
-			continue
-		}
-		i := c.first
-		for s.at(i).unit-c.unit+uint64(s.at(i).size) <= off { // distances, as a chunk may end at 2^64
-			i = s.at(i).next
-		}
-		if s.at(i).place&stateMask == stateFree {
+		off := addr/granule - c.unit
+		if off < uint64(c.size) && addr%granule == 0 && s.at(s.nodeAt(c, off)).state() == poolrt.PieceFree {
 			return poolimpl.Double
 		}
 	}

@@ -1,6 +1,9 @@
 package heap
 
-import "github.com/poolgen/poolgen/runtime/poolimpl"
+import (
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
+)
 
 // Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
 // that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
@@ -26,14 +29,14 @@ func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 		first := d.unit
 		if p := s.at(d.prev); apart {
 			v.to = d.unit + uint64(d.size)
-			if p.place&stateMask == stateFree {
+			if p.state() == poolrt.PieceFree {
 				first += s.page
 			}
-		} else if p.place&stateMask == stateFree {
+		} else if p.state() == poolrt.PieceFree {
 			first = p.unit
 		}
 		v.consider(&front, (first+mask)&^mask)
-		if q := s.at(d.next); !apart && q.place&stateMask == stateFree && q.unit+uint64(q.size) > v.n {
+		if q := s.at(d.next); !apart && q.state() == poolrt.PieceFree && q.unit+uint64(q.size) > v.n {
 			v.consider(&back, (q.unit+uint64(q.size)-v.n)&^mask)
 		}
 	}
@@ -46,13 +49,13 @@ func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 func (s *Space) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
-	if p := s.at(d.prev); p.place&stateMask == stateFree {
+	if p := s.at(d.prev); p.state() == poolrt.PieceFree {
 		from = p.unit
 	}
 	for {
 		to = d.unit + uint64(d.size)
 		d = s.at(d.next)
-		if state := d.place & stateMask; state != stateFree && state != stateHole {
+		if state := d.state(); state != poolrt.PieceFree && state != poolrt.PieceHole {
 			return from, to
 		}
 	}

@@ -12,13 +12,12 @@ package heap
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 // Core is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
 type Core struct {
 	space Space
-	count tally.Tally
+	count poolimpl.Tally
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
@@ -40,20 +39,24 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if i == 0 {
 		return 0, 0, false
 	}
-	c.count.CountAlloc(bytes)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	slot, off = c.space.Place(i)
 	return slot, off, true
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
+// The verdict of a second free is Double as long as the memory is free.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
 		return 0, c.space.Classify(addr)
 	}
 	if feature.Streams {
-		if !Live(&c.space, *link) {
+		if !c.space.Live(*link) {
 			return 0, poolimpl.Double
 		}
 	}
@@ -76,7 +79,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -87,7 +90,8 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush makes all that is free serve requests of any size, and reports whether that changed anything.
+// Unless [preferUsed], Flush does nothing and reports false. If [preferUsed], Flush lets requests of any size have the empty chunks, and reports whether any
+// was kept from them.
 func (c *Core) Flush() bool {
 	if preferUsed {
 		return c.space.releaseReserve()
@@ -95,7 +99,7 @@ func (c *Core) Flush() bool {
 	return false
 }
 
-// Usage counts what the heap holds. It walks the chunks.
+// Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -106,5 +110,5 @@ func (c *Core) Usage() poolimpl.Usage {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none: [Core.Free] sees to all.
+// FreeFast reports false: [Core.Free] takes back all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

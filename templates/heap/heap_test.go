@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
@@ -28,8 +29,8 @@ func free(t *testing.T, c *Core, addr, bytes uint64) poolimpl.Verdict {
 func (c *Core) ranges() int {
 	n := 0
 	for slot := range c.space.chunks {
-		for i := First(&c.space, uint32(slot)); i != 0; i = Next(&c.space, i) {
-			if c.space.at(i).place&stateMask == stateFree {
+		for i := c.space.First(uint32(slot)); i != 0; i = c.space.Next(i) {
+			if c.space.at(i).state() == poolrt.PieceFree {
 				n++
 			}
 		}
@@ -260,21 +261,21 @@ func TestHold(t *testing.T) {
 	s.Add(2, 1<<40, 8*unit)
 	i := s.Alloc(2*unit, unit+1, 1)
 	j := s.Alloc(unit, unit, 1)
-	Hold(&s, i, 77)
+	s.Hold(i, 77)
 	s.check(t)
-	if !Held(&s, i) || Held(&s, j) || Note(&s, i) != 77 || s.Used(2) != unit || Room(&s, i) != 2*unit {
-		t.Fatalf("note %d, used %d, room %d", Note(&s, i), s.Used(2), Room(&s, i))
+	if !s.Held(i) || s.Held(j) || s.Note(i) != 77 || s.Used(2) != unit || s.Room(i) != 2*unit {
+		t.Fatalf("note %d, used %d, room %d", s.Note(i), s.Used(2), s.Room(i))
 	}
-	SetNote(&s, i, 78)
-	if s.Free(s.Find(Address(&s, j))); s.Used(2) != 0 || Note(&s, i) != 78 {
-		t.Fatalf("used %d, note %d", s.Used(2), Note(&s, i))
+	s.SetNote(i, 78)
+	if s.Free(s.Find(s.Address(j))); s.Used(2) != 0 || s.Note(i) != 78 {
+		t.Fatalf("used %d, note %d", s.Used(2), s.Note(i))
 	}
 	s.check(t)
-	Resume(&s, i, 2*unit-1)
+	s.Resume(i, 2*unit-1)
 	if s.Asked(i) != 2*unit-1 || s.Used(2) != 2*unit {
 		t.Fatalf("asked %d, used %d", s.Asked(i), s.Used(2))
 	}
-	if k := s.Free(s.Find(1 << 40)); First(&s, 2) != k || Next(&s, k) != 0 {
+	if k := s.Free(s.Find(1 << 40)); s.First(2) != k || s.Next(k) != 0 {
 		t.Fatal("the chunk is not one free range")
 	}
 	s.check(t)

@@ -2,24 +2,18 @@ package heap
 
 import "math/bits"
 
-// index finds a block by its address: a hash table with chains through the nodes. It costs one dependent
-// memory access beyond the node itself, less than open addressing, a table by address or a Go map,
-// and an address that is not the start of a block is not in it, which is what makes a free exact.
+// index finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
+// addressing, a table by address or a Go map.
 type index struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// minBuckets is the size of the index once the first block is in it.
-const minBuckets = 16
-
-// spread is 2^64 divided by the golden ratio: multiplied by it, addresses at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// spread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
 const spread = 0x9E3779B97F4A7C15
 
-// Find returns the link of the index that holds the block starting at addr, nil if there is none. The link is good until
-// the next call that takes or gives.
+// Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
 func (s *Space) Find(addr uint64) *uint32 {
 	u := addr / granule
 	b := u * spread >> (s.index.shift & 63)
@@ -49,12 +43,12 @@ func (s *Space) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets, so that there is one at least for each block and a chain has one node or two. Twice as many are no faster: they take more of the caches.
+// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
 //
 //go:noinline
 func (s *Space) growIndex() {
 	old := s.index.bucket
-	grown := make([]uint32, max(minBuckets, 2*len(old)))
+	grown := make([]uint32, max(16, 2*len(old)))
 	shift := 64 - uint32(bits.TrailingZeros(uint(len(grown))))
 	for _, i := range old {
 		for i != 0 {

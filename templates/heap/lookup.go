@@ -7,7 +7,7 @@ import (
 
 const _ = feature.Shareable // the condition of what stands here
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is. Constant time.
+// Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
@@ -15,7 +15,7 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
-	case !Live(&c.space, *link):
+	case !c.space.Live(*link):
 		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign

@@ -191,12 +191,12 @@ func (m *model) refused(n, align uint64, all, fitting []gap) {
 			near++
 		}
 	}
-	exact := fit != fitGood && align <= granule
+	exact := !goodFit && align <= granule
 	if exact || near < tries {
 		m.t.Fatalf("alloc(%d, %d) refused although %v fit", n, align, fitting)
 	}
 	for _, g := range fitting {
-		if binOf(uint32(g.size/granule)) > binOf(uint32(min(sure/granule, math.MaxUint32))) {
+		if poolimpl.SizeBin(uint32(g.size/granule)) > poolimpl.SizeBin(uint32(min(sure/granule, math.MaxUint32))) {
 			m.t.Fatalf("alloc(%d, %d) refused although %v is sure to fit", n, align, g)
 		}
 		for _, a := range m.areas {
@@ -337,7 +337,7 @@ func (m *model) check() {
 	if feature.Counters && (u.Allocs != m.total || u.PeakBytes != m.peak) {
 		m.t.Fatalf("usage %+v, want allocs %d, peak %d", u, m.total, m.peak)
 	}
-	if u.LargestFree > largest || u.LargestFree != largest && (fit != fitGood || free < tries) {
+	if u.LargestFree > largest || u.LargestFree != largest && (!goodFit || free < tries) {
 		m.t.Fatalf("largest free range %d, want %d", u.LargestFree, largest)
 	}
 	m.checkWalk()

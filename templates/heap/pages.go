@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
-
-// stateHole, a state of a node: addresses that no memory is mapped to.
-const stateHole = 4
 
 // paged: there is such a chunk.
 const paged = feature.Pages
@@ -72,7 +70,7 @@ func (s *Space) removeHole(i uint32) {
 		return
 	}
 	s.page, s.holes = 0, nil
-	s.at(i).place &^= stateMask
+	s.at(i).setState(poolrt.PieceFree)
 	s.link(i)
 }
 
@@ -81,15 +79,15 @@ func (s *Space) removeHole(i uint32) {
 //poolgen:if paged
 func (s *Space) punch(i uint32) {
 	d := s.at(i)
-	d.place |= stateHole
+	d.setState(poolrt.PieceHole)
 	k := s.holeFrom(d.unit)
-	if q := d.next; s.at(q).place&stateMask == stateHole {
+	if q := d.next; s.at(q).state() == poolrt.PieceHole {
 		s.mergeNext(i, q)
 		s.holes[k] = i
 	} else {
 		s.holes = slices.Insert(s.holes, k, i)
 	}
-	if p := d.prev; s.at(p).place&stateMask == stateHole {
+	if p := d.prev; s.at(p).state() == poolrt.PieceHole {
 		s.mergeNext(p, i)
 		s.holes = slices.Delete(s.holes, k, k+1)
 	}
@@ -125,7 +123,7 @@ func (s *Space) Fill(x poolimpl.Extent) {
 		s.holes = slices.Delete(s.holes, first, k+1)
 	}
 	d := s.at(i)
-	d.place -= stateHole - stateLive
+	d.setState(poolrt.PieceLive)
 	s.chunk(d).used += n
 	s.insertIndex(i)
 	s.Free(s.Find(x.Addr))

@@ -139,7 +139,7 @@ func (g *pageModel) alloc(bytes, align uint64) bool {
 		}
 	}
 	link := g.core.space.Find(b.addr)
-	b.room = Room(&g.core.space, *link) / granule
+	b.room = g.core.space.Room(*link) / granule
 	for i := from; i < from+int(b.room); i++ {
 		g.owner[i] = g.next
 	}
@@ -231,7 +231,7 @@ func (s *Space) checkPages(t testing.TB) {
 	t.Helper()
 	var holes []uint32
 	for i := s.chunks[0].first; i != 0; i = s.at(i).next {
-		if s.at(i).place&stateMask != stateHole {
+		if s.at(i).state() != poolrt.PieceHole {
 			continue
 		}
 		if n := len(holes); n > 0 && s.at(i).prev == holes[n-1] {

@@ -9,9 +9,7 @@ const (
 
 // Parameters of a heap.
 const (
-	// granule is the unit of sizes in bytes and the alignment of every block: a power of two, at most
-	// 2 GiB. A block takes a whole number of granules, so a larger one wastes more of small requests;
-	// a smaller one limits the size of a chunk, which is at most 2^32-1 granules.
+	// granule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	//poolgen:param
 	granule uint64 = 16
 
@@ -20,8 +18,7 @@ const (
 	//poolgen:param
 	fit = fitGood
 
-	// minSplit is the size in bytes of the smallest free range that is worth keeping: a request that would leave
-	// less gets the whole range. Larger values mean fewer slivers and more rounding. At most 2 GiB.
+	// minSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
 	//poolgen:param
 	minSplit = 16
 
@@ -32,7 +29,9 @@ const (
 )
 
 const (
-	// leastRest is minSplit in granules. Nothing left is not worth splitting off either.
+	goodFit = fit == fitGood
+
+	// leastRest is minSplit in granules, at least one.
 	leastRest = uint32(max(1, (minSplit+granule-1)/granule))
 
 	// maxBytes is the size of the largest block: a size in granules is a uint32.

@@ -1,36 +1,32 @@
 package heap
 
 import (
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
-	"github.com/poolgen/poolgen/templates/tally"
 )
 
 const _ = feature.Streams // the condition of what stands here
 
-// statePending, a state of a node: a block that its user gave back while a stream may still be working with it. In all but its state it
-// is as when it was live.
-const statePending = stateLive | stateHeld
-
 // Defer makes a live block a pending one. Used goes on counting it.
 //
 //poolgen:if feature.Streams
-func Defer(s *Space, i uint32) {
+func (s *Space) Defer(i uint32) {
 	d := s.at(i)
-	d.place |= statePending
+	d.setState(poolrt.PiecePending)
 	s.pending += uint64(d.size)
 }
 
 // Reuse makes a pending block live again.
 //
 //poolgen:if feature.Streams
-func Reuse(s *Space, i uint32) {
+func (s *Space) Reuse(i uint32) {
 	d := s.at(i)
-	d.place -= statePending - stateLive
+	d.setState(poolrt.PieceLive)
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. Constant time.
+// Defer makes a live block a pending one. It counts as freed, but takes up its place; a second free is refused. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -38,12 +34,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	switch {
 	case link == nil:
 		return c.space.Classify(addr)
-	case !Live(&c.space, *link):
+	case !c.space.Live(*link):
 		return poolimpl.Double
 	case c.space.Asked(*link) != bytes:
 		return poolimpl.Foreign
 	}
-	Defer(&c.space, *link)
+	c.space.Defer(*link)
 	c.count.CountFree(bytes)
 	return poolimpl.Freed
 }
@@ -53,8 +49,12 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
-	Reuse(&c.space, i)
-	c.count.CountAlloc(bytes)
+	c.space.Reuse(i)
+	if feature.Counters {
+		c.count.CountAlloc(bytes)
+	} else {
+		c.count.CountLive(bytes)
+	}
 	return c.space.Place(i)
 }
 
@@ -62,7 +62,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	Reuse(&c.space, *c.space.Find(addr))
-	tally.CountLive(&c.count, bytes)
+	c.space.Reuse(*c.space.Find(addr))
+	c.count.CountLive(bytes)
 	return c.Free(addr, bytes)
 }

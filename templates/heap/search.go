@@ -1,5 +1,7 @@
 package heap
 
+import "github.com/poolgen/poolgen/runtime/poolimpl"
+
 // searchTree returns the first range in the order of the fit that has at least n granules, 0 if there is none.
 func (s *Space) searchTree(n uint32) uint32 {
 	if fit == fitFirst {
@@ -96,20 +98,20 @@ func (s *Space) leftmost(i, n uint32) uint32 {
 //
 //poolgen:if paged
 func (s *Space) atLeast(n uint32) (list []uint32) {
-	if fit != fitGood {
+	if !goodFit {
 		for i := s.searchTree(n); i != 0; i = s.after(i, n) {
 			list = append(list, i)
 		}
 		return list
 	}
-	for i := s.head(binOf(n)); i != 0; {
-		b := binOf(s.at(i).size)
+	for i := s.free.First(poolimpl.SizeBin(n)); i != 0; {
+		b := poolimpl.SizeBin(s.at(i).size)
 		for ; i != 0; i = s.at(i).link {
 			if s.at(i).size >= n {
 				list = append(list, i)
 			}
 		}
-		i = s.head(b + 1)
+		i = s.free.First(b + 1)
 	}
 	return list
 }

@@ -3,20 +3,21 @@ package heap
 import (
 	"unsafe"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Space is the heap without its counters: chunks cut into blocks, each block a node with a number that stays the same
-// while the block lives. Number 0 is no block. The zero value is empty and ready.
+// Space is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
 type Space struct {
 	nodes       []node
-	unusedNodes uint32 // first of the nodes that stand for nothing, a list through link
+	unusedNodes uint32 // first of a list through link
 	chunks      []chunk
 	index       index
 
-	//poolgen:if fit == fitGood
-	bins bins
-	//poolgen:if fit != fitGood
+	//poolgen:if goodFit
+	free poolimpl.SizeBins // by size
+	//poolgen:if !goodFit
 	root uint32 // of the tree of free ranges
 
 	//poolgen:if feature.Streams
@@ -32,9 +33,8 @@ type Space struct {
 	reserve reserve
 }
 
-// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free
-// ranges in it are neighbours. Two words mean different things for a block and for a free range; that keeps a node to 32 bytes, so that
-// it lies in one line of the cache.
+// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
+// in meaning, which keeps a node to 32 bytes of one cache line.
 type node struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
@@ -44,21 +44,25 @@ type node struct {
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
 	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
 
-	//poolgen:if fit != fitGood
+	//poolgen:if !goodFit
 	up uint32 // parent in the tree of free ranges
 	//poolgen:if fit == fitFirst
 	maxBelow uint32 // largest size in the subtree
 }
 
-// States of a node, the low bits of place.
-const (
-	stateBits = 3
-	stateMask = 1<<stateBits - 1
-	stateFree = 0
-	stateLive = 1
-)
+// stateBits is how many of the low bits of place hold the state.
+const stateBits = 3
 
-// chunk is an entry of the chunk table. One whose first is 0 is unused, or too small for a single granule.
+// state returns what a node is. A held block is [poolrt.PieceCached].
+func (d *node) state() poolrt.PieceState { return poolrt.PieceState(d.place & (1<<stateBits - 1)) }
+
+// setState changes what a node is.
+func (d *node) setState(state poolrt.PieceState) { d.place = d.slot()<<stateBits | uint32(state) }
+
+// slot returns the chunk of a node.
+func (d *node) slot() uint32 { return d.place >> stateBits }
+
+// chunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
 type chunk struct {
 	unit  uint64 // address of the first granule, in granules
 	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
@@ -67,13 +71,11 @@ type chunk struct {
 	first uint32 // node with the lowest address, the same as long as the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot. Bytes beyond a whole number of granules
-// and beyond the largest size are left alone. It takes constant time for good fit, else logarithmic.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
 func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Number 0 ends every list. It counts as live, so nothing merges with it, has no room, and may be written to
-		// where that saves a branch.
-		s.nodes = append(s.nodes, node{place: stateLive})
+		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
 		s.chunks = append(s.chunks, chunk{})
@@ -93,7 +95,7 @@ func (s *Space) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove forgets a chunk. No block of it may be left, neither live nor held.
+// Remove removes a chunk without blocks.
 func (s *Space) Remove(slot uint32) {
 	c := &s.chunks[slot]
 	if paged {
@@ -111,7 +113,7 @@ func (s *Space) Used(slot uint32) uint64 {
 	return uint64(s.chunks[slot].used) * granule
 }
 
-// Occupied returns the bytes that all live blocks take up. It walks the chunks.
+// Occupied returns the bytes that all live blocks take up. Costs O(chunks).
 func (s *Space) Occupied() uint64 {
 	var n uint64
 	for i := range s.chunks {
@@ -123,8 +125,7 @@ func (s *Space) Occupied() uint64 {
 	return n * granule
 }
 
-// Need returns the size of a chunk that is sure to serve a request of that many bytes if its base has the alignment wanted: no more
-// than the request itself, in whole granules. It returns 0 for a request that no chunk can serve.
+// Need returns the size of a chunk for the request alone, in whole granules; 0 if no chunk can serve it.
 func (s *Space) Need(bytes uint64) uint64 {
 	if bytes-1 >= maxBytes {
 		return 0
@@ -132,26 +133,17 @@ func (s *Space) Need(bytes uint64) uint64 {
 	return ((bytes-1)/granule + 1) * granule
 }
 
-// Largest returns the bytes of the largest request that would succeed without another chunk.
-func (s *Space) Largest() uint64 {
-	if fit == fitGood {
-		return uint64(s.largestInBins()) * granule
-	}
-	return uint64(s.largestInTree()) * granule
-}
-
-// at returns a node. Numbers come out of the nodes and the tables beside them, never from a caller, so they are within bounds;
-// leaving out the check makes a free and an alloc 4 % faster.
+// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
 func (s *Space) at(i uint32) *node {
 	return (*node)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(node{})))
 }
 
 // chunk returns the chunk of a node, within bounds for the same reason.
 func (s *Space) chunk(d *node) *chunk {
-	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.place>>stateBits)*unsafe.Sizeof(chunk{})))
+	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(chunk{})))
 }
 
-// newNode returns the number of a node that stands for nothing. It may move the nodes.
+// newNode returns the number of an unused node. It may move the nodes.
 func (s *Space) newNode() uint32 {
 	if i := s.unusedNodes; i != 0 {
 		s.unusedNodes = s.at(i).link
@@ -161,26 +153,8 @@ func (s *Space) newNode() uint32 {
 	return uint32(len(s.nodes) - 1)
 }
 
-// freeNode makes a node stand for nothing.
+// freeNode makes a node an unused one.
 func (s *Space) freeNode(i uint32) {
 	s.at(i).link = s.unusedNodes
 	s.unusedNodes = i
-}
-
-// link enters a free range into the structure that requests search.
-func (s *Space) link(i uint32) {
-	if fit == fitGood {
-		s.insertBin(i)
-	} else {
-		s.insertTree(i)
-	}
-}
-
-// unlink takes a free range out of the structure that requests search.
-func (s *Space) unlink(i uint32) {
-	if fit == fitGood {
-		s.removeBin(i)
-	} else {
-		s.removeTree(i)
-	}
 }

@@ -43,10 +43,10 @@ func Of(b poolimpl.Block) Ref { return (*Item)(b.Ptr) }
 // SpanOf is the block of n items that the engine found.
 func SpanOf(b poolimpl.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
 
-// Addr is the address of a block as the suballocator knows it.
+// Addr is the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
-// SpanAddr is the address of a block of items as the suballocator knows it.
+// SpanAddr is the address of a block of items in the suballocator.
 func SpanAddr(s Span) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
 // Place is where a block is, as a number.

@@ -59,7 +59,7 @@ func (c *Core) makeCurrent(a *arena) {
 	c.move(a, &c.current)
 }
 
-// move tells those who know an arena that it lies elsewhere now.
+// move updates the tables that lead to an arena whose place has changed.
 func (c *Core) move(from, to *arena) {
 	c.chunks[to.slot].arenas[to.start/arenaSize] = to
 	if c.last == from {

@@ -66,7 +66,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 }
 
 // Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, save for arenas with about the room asked for: these are tried one by one, though not again
+// arena. Moving on is O(1) too, except for arenas with about the room asked for: these are tried one by one, though not again
 // until one has more. An alignment above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= granule {
@@ -131,7 +131,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return a.slot, v
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -153,7 +153,7 @@ func (c *Core) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
-// arenaEmptied sees to an arena that no block is live in any more.
+// arenaEmptied handles an arena whose last live block was freed.
 func (c *Core) arenaEmptied(a *arena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--

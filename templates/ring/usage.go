@@ -25,7 +25,7 @@ func (c *Core) Need(bytes, _ uint64) uint64 {
 	return (bytes + granule - 1) &^ (granule - 1)
 }
 
-// Flush has nothing to give back: no block is kept for anybody.
+// Flush does nothing: no block is cached.
 func (c *Core) Flush() bool { return false }
 
 // Usage counts what is handed out. Costs O(arenas).

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older block that is live is nobody's.
+// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older live block is waste.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / arenaSize; k < uint64(len(ch.arenas)); k++ {

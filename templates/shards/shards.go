@@ -1,7 +1,7 @@
 // Package shards makes a suballocator scale with cores: it holds several of them, each with a lock of its own, and gives each processor one.
 // So goroutines on different processors take different locks and write to different lines of the cache.
 //
-// A chunk belongs to one shard. A block goes back to the shard whose chunk it lies in, whoever frees it; the shard is found through a table of
+// A chunk belongs to one shard. A block goes back to the shard whose chunk it lies in, whichever goroutine frees it; the shard is found through a table of
 // all chunks that is never changed, only replaced. An allocation starts at the shard of its processor. When that has no room, the slow
 // path looks into every other one before the pool grows or fails, and leads the processor on to the one that had some.
 package shards
@@ -17,7 +17,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
-// Core is the shards together. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each other. Its zero
+// Core is the shards together. It is safe for concurrent use, except that calls that bring or take chunks must not overlap each other. Its zero
 // value has no chunks and is ready.
 type Core struct {
 	table atomic.Pointer[table]
@@ -93,7 +93,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return slot, off, ok
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes, to the shard that it came from.
+// Free frees the block at addr, of a request for that many bytes, in the shard that it came from.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
@@ -107,7 +107,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
@@ -121,7 +121,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 // FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }
 
-// Flush has all shards give back what they keep for one size or class.
+// Flush flushes all shards.
 func (c *Core) Flush() bool {
 	any := false
 	c.each(func(s *shard) { any = s.core.Flush() || any })

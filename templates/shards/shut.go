@@ -5,7 +5,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
-// Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact when nobody else is at work. The peak
+// Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact while no other goroutine allocates or frees. The peak
 // is the sum of their peaks: at least that of all together.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// table is what all goroutines know of the shards and their chunks. It does not change.
+// table has the shards and their chunks for all goroutines. It does not change.
 type table struct {
 	shards []shard
 	count  uint32 // of the shards, a power of two
@@ -69,7 +69,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.homes[n].Store(s)
 }
 
-// Remove takes a chunk away in which nothing is live, and which nobody uses.
+// Remove takes away a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.

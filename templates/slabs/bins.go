@@ -2,7 +2,7 @@ package slabs
 
 import "math/bits"
 
-// Requests find their bin through cells: ranges of sizes, four to each doubling, that know the smallest bin of their smallest size. Bins that are no
+// Requests find their bin through cells: ranges of sizes, four to each doubling, that have the smallest bin of their smallest size. Bins that are no
 // closer than cells are found in one step, others in a few.
 const (
 	mantissa  = 2

@@ -28,7 +28,7 @@ func (c *Core) measure() {
 	c.usable.Store(int32(n))
 }
 
-// Remove takes a chunk away in which nothing is live, and which nobody uses.
+// Remove takes away a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
 // Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.

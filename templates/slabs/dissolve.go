@@ -10,7 +10,7 @@ import (
 
 // dissolve makes the live blocks of a slab blocks of the suballocator behind, and what is free between them free memory there, which merges with what
 // is free around it. They stay where they are, and known to the slab: it goes on saying what each was asked for with until it is freed, as some may
-// have been taken only a moment ago, so that nobody else knows that yet. The words of such a slab are sealed, and their bits those of
+// have been taken only a moment ago, so no other goroutine has seen that yet. The words of such a slab are sealed, and their bits those of
 // the blocks that are left. The lock is held.
 func (c *Core) dissolve(s *slab) {
 	left := make([]uint64, s.words)
@@ -22,7 +22,7 @@ func (c *Core) dissolve(s *slab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	core.Break(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/perWord]>>(k%perWord)&1 != 0 })
-	for w := range left { // whoever saw the bits before waits for the lock
+	for w := range left { // a goroutine that saw the bits before waits for the lock
 		s.word(uint64(w)).Store(sealed | left[w])
 	}
 	s.rank = len(c.dissolved)

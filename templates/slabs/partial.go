@@ -21,8 +21,8 @@ type procBin struct {
 
 // partialList is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
 //
-// A mark and what it is about do not change together. Whoever clears a mark looks at the slab again afterwards, and sets it if there is a free block
-// after all; whoever frees a block of a full word looks at the mark afterwards, and sets it. One of the two sees what the other did, so that no
+// A mark and what it is about do not change together. A goroutine that clears a mark reads the slab again afterwards, and sets it if there is a free block
+// after all; a goroutine that frees a block of a full word reads the mark afterwards, and sets it. One of the two sees what the other did, so that no
 // free block stays without a mark.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]

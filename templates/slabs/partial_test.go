@@ -17,7 +17,7 @@ func first(t *testing.T, p *pool) (*slab, *partialList) {
 	return s, s.procCache.bins[s.bin].list.Load()
 }
 
-// A slab that comes to a place on the shelf after somebody has looked there in vain, and before he takes the mark back, has its mark afterwards.
+// A slab that comes to a place on the shelf after somebody has looked there for nothing, and before that one takes the mark back, has its mark afterwards.
 func TestNewSlabIsPartial(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)

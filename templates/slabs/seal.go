@@ -19,7 +19,7 @@ func (s *slab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words. Whoever has looked at the slab meanwhile may have taken its mark back.
+// unseal undoes seal for the first n words. A goroutine that has read the slab meanwhile may have cleared its mark.
 func (s *slab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)

@@ -19,7 +19,7 @@ const (
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock, at, which is a hint, and carried. It fills lines of the cache that are nobody else's.
+// lock, at, which is a hint, and carried. It fills whole lines of the cache.
 type slab struct {
 	addr       uint64
 	off        uint64 // in its chunk
@@ -41,8 +41,8 @@ type slab struct {
 	_          [136]byte
 }
 
-// newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together on lines of the cache that are nobody
-// else's.
+// newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together, in whole lines of the
+// cache.
 func newSlab(b int, n uint64) *slab {
 	words := (n + perWord - 1) / perWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)

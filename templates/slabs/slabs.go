@@ -22,7 +22,7 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// Core is slabs in front of a suballocator. It is safe for concurrent use, save that calls that bring or take chunks must not overlap each
+// Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that bring or take chunks must not overlap each
 // other. Its zero value has no chunks and is ready.
 type Core struct {
 	pageMap    atomic.Pointer[pageMap]
@@ -89,7 +89,7 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	return c.back.AllocFast(bytes)
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from what is at hand for the caller's processor.
+// Alloc takes a block of bytes bytes whose address is a multiple of align from what the caller's processor has.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align == 1 {
 		return c.AllocFast(bytes)
@@ -97,7 +97,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.back.Alloc(bytes, align)
 }
 
-// Free gives back the block at addr, which was asked for with that many bytes.
+// Free frees the block at addr, of a request for that many bytes.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
 	if s == nil {
@@ -109,7 +109,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.slot, v
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -126,5 +126,5 @@ func (c *Core) FreeFast(_, _ uint64) bool { return false }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
 
-// Steal makes an empty chunk one that the caller's processor has at hand.
+// Steal makes an empty chunk of another processor one of the caller's.
 func (c *Core) Steal() bool { return c.back.Steal() }

@@ -35,7 +35,7 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
-	if !c.setPages(s) { // before anybody can have a block of it
+	if !c.setPages(s) { // before a block of it is handed out
 		c.back.Free(s.addr, s.room)
 		return nil
 	}

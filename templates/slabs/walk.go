@@ -18,7 +18,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 		if p.State != poolrt.PieceLive || s == nil || base+p.Off-s.addr >= s.room {
 			return see(p)
 		}
-		if word, bit := s.bitOf(base + p.Off); word.Load()&sealed != 0 { // broken up: it knows what its blocks were asked for with
+		if word, bit := s.bitOf(base + p.Off); word.Load()&sealed != 0 { // dissolved: it has the bytes asked for
 			if i, _ := s.index(base + p.Off); word.Load()&bit != 0 {
 				p.Asked = uint64(atomic.LoadUint32(s.asked(i)))
 			}

@@ -46,7 +46,7 @@ func (p *program) at(pos token.Pos, format string, args ...any) *Error {
 	return &Error{Pos: p.position(pos), Msg: fmt.Sprintf(format, args...)}
 }
 
-// position formats pos; the file is named by its package's folder and its own name.
+// position formats pos; the file is named by its package's directory and its own name.
 func (p *program) position(pos token.Pos) string {
 	if !pos.IsValid() {
 		return ""

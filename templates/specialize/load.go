@@ -29,7 +29,7 @@ type template struct {
 type source struct {
 	pkg   *template
 	base  string // file name
-	name  string // folder and file name
+	name  string // directory and file name
 	text  string
 	file  *token.File
 	tree  *ast.File

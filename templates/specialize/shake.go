@@ -1,6 +1,7 @@
 package specialize
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 )
@@ -10,12 +11,13 @@ type shaker struct {
 	*program
 	methods map[*decl][]*decl // of each type
 	types   []*decl           // live ones
+	shown   map[*decl]bool    // types whose exported methods stay; nil for all types
 	names   map[string]bool   // methods called in ways that the checker cannot follow
 	err     error
 }
 
-// shake keeps the exported declarations of the root, or the only one that is wanted; what they need; and the exported methods of every
-// type kept. In the root's package it also keeps what is named in keep.
+// shake keeps the exported declarations of the root, or the only one that is wanted, and what they need. The exported methods of a type stay if others
+// can name it: that is any type, or the only one that is wanted and those that its methods show. In the root's package it also keeps what is named in keep.
 func (p *program) shake(want string, keep map[string]bool) error {
 	p.live, p.borrowed = map[*decl]bool{}, map[types.Object]bool{}
 	s := &shaker{program: p, methods: map[*decl][]*decl{}, names: map[string]bool{}}
@@ -29,6 +31,10 @@ func (p *program) shake(want string, keep map[string]bool) error {
 	}
 	for name := range keep {
 		s.names[name] = true
+	}
+	if want != "" {
+		s.shown = map[*decl]bool{}
+		s.show(p.decls[p.units[0].types.Scope().Lookup(want)])
 	}
 	for _, d := range p.units[0].decls {
 		if want == "" && s.isRoot(d, keep) || want != "" && d.declares(want) {
@@ -75,6 +81,25 @@ func (s *shaker) isRoot(d *decl, keep map[string]bool) bool {
 	return false
 }
 
+// show notes a type whose exported methods stay, and the types in the signatures of these.
+func (s *shaker) show(t *decl) {
+	if t == nil || t.tok != token.TYPE || s.shown[t] {
+		return
+	}
+	s.shown[t] = true
+	for _, m := range s.methods[t] {
+		if s.gone[m] || !m.names[0].IsExported() {
+			continue
+		}
+		signature := m.node.(*ast.FuncDecl).Type
+		for _, r := range s.refs[m] {
+			if signature.Pos() <= r.from && r.from < signature.End() {
+				s.show(s.decls[r.obj])
+			}
+		}
+	}
+}
+
 // reach keeps a declaration and what it refers to.
 func (s *shaker) reach(d *decl) {
 	if d == nil || s.live[d] {
@@ -116,10 +141,11 @@ func (s *shaker) follow(refs []ref) {
 	}
 }
 
-// reachMethods keeps the methods of a live type that are exported, or called somehow.
+// reachMethods keeps the methods of a live type that are exported, if such stay, and those called in ways that the checker cannot follow.
 func (s *shaker) reachMethods(t *decl) {
+	exported := s.shown == nil || s.shown[t]
 	for _, m := range s.methods[t] {
-		if name := m.names[0]; !s.gone[m] && (name.IsExported() || s.names[name.Name]) {
+		if name := m.names[0]; !s.gone[m] && (exported && name.IsExported() || s.names[name.Name]) {
 			s.reach(m)
 		}
 	}

@@ -233,7 +233,7 @@ func TestLastFrees(t *testing.T) {
 	}
 }
 
-// TestLastFreeDuringEvict: who frees the last block of a chunk while others look in vain whether it can go is told that it is empty.
+// TestLastFreeDuringEvict: who frees the last block of a chunk while others check whether it can go is told that it is empty.
 func TestLastFreeDuringEvict(t *testing.T) {
 	if !feature.Trims {
 		t.Skip("nobody asks")

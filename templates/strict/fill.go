@@ -9,7 +9,7 @@ import (
 
 const _ = feature.Magazines // the condition of what stands here
 
-// busy marks a word whose cover is about to change. Until that is done nobody else takes blocks of the word: they may be the ones that the cover is about.
+// busy marks a word whose cover is about to change. Until then no other goroutine takes blocks of the word: they may be the ones that the cover is about.
 // Blocks are freed as ever, as those are live.
 const busy = once >> 1
 
@@ -46,7 +46,7 @@ func (ch *chunk) takeForMagazine(w uint64) uint32 {
 	}
 }
 
-// drain frees what is left in a magazine, and tells what the word was and is. Nobody claims anything meanwhile. The caller is pinned, so that the word
+// drain frees what is left in a magazine, and tells what the word was and is. No goroutine claims blocks meanwhile. The caller is pinned, so that the word
 // is not busy for long.
 //
 //go:nosplit
@@ -66,7 +66,7 @@ func (m *magazine) drain(some uint64) (old, now uint64) {
 	return old, now
 }
 
-// anyInMagazine reports whether any of some blocks of a word lies in a magazine. Whoever is about to free them asks after a look at the word: if the word is still
+// anyInMagazine reports whether any of some blocks of a word lies in a magazine. A goroutine that is about to free them calls it after reading the word: if the word is still
 // the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
 //
 //poolgen:if feature.Magazines

@@ -7,8 +7,8 @@ import (
 
 // flags note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
 //
-// A mark and the thing it is about do not change together. Whoever sets a mark looks at the thing again afterwards, and clears the mark if it has changed;
-// whoever changes the thing looks at the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A mark and what it is about do not change together. A goroutine that sets a mark reads what it is about again, and clears the mark if that has changed;
+// a goroutine that changes what a mark is about reads the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
 // wrong.
 type flags []atomic.Uint64
 

@@ -7,7 +7,7 @@ import "sync/atomic"
 // withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
 // taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
 //
-// It costs a free a look at what nobody writes to as long as the pool is not full.
+// As long as the pool is not full, it costs a free one read of a word that is not written.
 type gate struct{ state atomic.Uint64 }
 
 const (

@@ -2,8 +2,8 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// A free has to notice that it emptied a chunk, for the pool to give it back. Nobody counts the blocks of a chunk that are live, as that
-// would be a line of the cache that all write to. Instead, whoever frees the last block of a word looks for a row with a word that is not
+// A free has to notice that it emptied a chunk, for the pool to give it back. The live blocks of a chunk are not counted, as that
+// would be a line of the cache that all write to. Instead, a goroutine that frees the last block of a word looks for a row with a word that is not
 // bare, with the help of marks: in a chunk in use the first look finds one.
 
 const _ = feature.Trims // the condition of what stands here

@@ -9,10 +9,10 @@ import (
 )
 
 // With magazines, each processor claims several free blocks of a word at a time, and hands them out one by one later. That takes no atomic
-// instruction, only that nobody else runs on the processor meanwhile ([poolimpl.Pin]). Blocks in a magazine are taken, as the bits of their word say,
+// instruction, only that no other goroutine runs on the processor meanwhile ([poolimpl.Pin]). Blocks in a magazine are taken, as the bits of their word say,
 // but not live, as its cover says. A block is freed in its word, as ever, so that one instruction is the judge of a free.
 //
-// Nobody but the processor can take blocks out of its magazine before the processor was stopped: see [Core.recall].
+// Only the processor takes blocks out of its magazine until it was stopped: see [Core.recall].
 
 const _ = feature.Magazines // the condition of what stands here
 
@@ -28,7 +28,7 @@ type magazine struct {
 	_          [80]byte
 }
 
-// inMagazine tells which blocks of a word lie in a magazine; there is one such magazine at most, and its processor alone writes. Whoever frees a
+// inMagazine tells which blocks of a word lie in a magazine; there is one such magazine at most, and its processor alone writes. A goroutine that frees a
 // block of the word reads. It is as large as a word, so that covers are on lines of the cache as words are.
 type inMagazine struct {
 	some uint32
@@ -68,7 +68,7 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 				}
 				if some := ch.alloc(w, 1); some != 0 {
 					if ch.anyInMagazine(w, blocks) {
-						h.word.Store(w + row) // away from whoever has claimed the others
+						h.word.Store(w + row) // apart from the goroutine that has claimed the others
 					}
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
 				}

@@ -16,7 +16,7 @@ const (
 	//poolgen:param
 	perWord = 32
 
-	// magazineSize is how many blocks a processor keeps at hand at most. They are of one word, so there are never more than perWord.
+	// magazineSize is the largest number of blocks in a magazine. They are of one word, so there are never more than perWord.
 	//poolgen:param
 	magazineSize uint64 = 32
 

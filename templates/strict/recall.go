@@ -8,13 +8,13 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// exclusiveTurn is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as whoever began the
+// exclusiveTurn is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as the goroutine that began the
 // turn has released the lock of recalls.
 const exclusiveTurn uint32 = 1
 
-// recall has all processors do without magazines, and gives back what is left in them. The caller holds the lock of recalls.
+// recall stops the use of magazines on all processors, and frees the blocks in them. The caller holds the lock of recalls.
 //
-// Whoever is pinned may have seen the turn before, and be at its magazine. But nobody is stopped while pinned: once all were stopped, there is nobody left
+// A goroutine that is pinned may have seen the turn before, and be at its magazine. But none is stopped while pinned: once all were stopped, there is none left
 // who has not seen the new turn.
 //
 //poolgen:if feature.Magazines
@@ -90,7 +90,7 @@ func (c *Core) maybeEndTurn(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless somebody needs it. Where nobody can be pinned it lasts forever.
+// endTurn ends a turn without magazines, unless a call needs it. Where goroutines cannot be pinned it lasts forever.
 //
 //poolgen:if feature.Magazines
 func (c *Core) endTurn() {

@@ -81,7 +81,7 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Remove takes a chunk away in which nothing is live, and which nobody uses.
+// Remove takes away a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
 // Shut has nothing handed out or taken back any more, unless blocks are live and force is not set.

@@ -20,7 +20,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. It is safe for concurrent use, save that calls that bring or take chunks, and Usage, must not overlap each
+// Core is the suballocator. It is safe for concurrent use, except that calls that bring or take chunks, and Usage, must not overlap each
 // other. Its zero value has no chunks and is ready.
 type Core struct {
 	table   atomic.Pointer[table]
@@ -47,7 +47,7 @@ type hint struct {
 	_     [112]byte
 }
 
-// point makes a word the one to start at. Whoever reads between the two steps gets a word that is as good as any, or none.
+// point makes a word the one to start at. A goroutine that reads between the two steps gets a word that is as good as any, or none.
 func (h *hint) point(ch *chunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -89,7 +89,7 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 		if !word.CompareAndSwap(old, next) {
-			h.word.Store(w + row) // away from whoever else is there
+			h.word.Store(w + row) // apart from other goroutines there
 			return 0, 0, false
 		}
 		if feature.Trims {
@@ -183,7 +183,7 @@ func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Undo is Free for a block that nobody got to see: it does not count as handed out.
+// Undo is Free for a block that no caller has received: it does not count as handed out.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {

@@ -2,7 +2,7 @@ package strict
 
 import "slices"
 
-// table is what all goroutines know of the chunks. Save for the marks it does not change: it is replaced.
+// table has the chunks for all goroutines. Only its marks change; for all else a new table replaces it.
 type table struct {
 	only   *chunk   // the only one, or one without blocks if there is none; nil if there are several
 	starts []uint64 // where chunks start, ascending

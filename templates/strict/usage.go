@@ -20,14 +20,14 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 	return blockSize
 }
 
-// Flush has nothing to give back: all blocks are of one size.
+// Flush does nothing: all blocks are of one size.
 func (c *Core) Flush() bool { return false }
 
 // Steal reports false: every chunk is there for every processor.
 func (c *Core) Steal() bool { return false }
 
 // Usage counts what is handed out, with a look at each word. Live blocks and allocations of a word belong together; words are looked at one after the
-// other, so that the sums are exact when nobody else is at work. The peak is the largest number of live blocks that was
+// other, so that the sums are exact while no other goroutine allocates or frees. The peak is the largest number of live blocks that was
 // seen: here, and whenever no block was free, as before the pool grows. It may have been higher for a time in between.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired

@@ -20,7 +20,7 @@ const (
 	countMask        = sealed - once
 )
 
-// counted: words count what is handed out, also where nobody wants to know, as a word must not be the same again after blocks of it came
+// counted: words count what is handed out, also without statistics, as a word must not be the same again after blocks of it came
 // into a magazine.
 const counted = feature.Counters || feature.Magazines
 

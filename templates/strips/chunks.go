@@ -20,8 +20,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 // Remove takes an empty chunk out of the row.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// Evict is Remove for a chunk that others may be using: if something was handed out of it since the last reset, it stays, and Evict reports
-// false.
+// Evict is Remove for a chunk that may be in use: if a block of it was handed out since the last reset, the chunk stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,16 +38,16 @@ func (c *Core) Used(slot uint32) uint64 {
 	return c.chunks.Used(slot)
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 when it would go round 2^64.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, align) }
 
-// Flush has nothing to give back: what lanes keep is searched by every request that would fail.
+// Flush does nothing: a request that would fail searches all strips.
 func (c *Core) Flush() bool { return false }
 
-// Steal reports false: the chunks are everybody's.
+// Steal reports false: no chunk belongs to a processor.
 func (c *Core) Steal() bool { return false }
 
-// Shut empties the suballocator, so that nothing is handed out any more, whatever was: blocks are not freed one by one.
+// Shut removes all chunks, and reports true: blocks are not freed one by one, so live ones do not matter.
 func (c *Core) Shut(bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -57,8 +56,8 @@ func (c *Core) Shut(bool) bool {
 	return true
 }
 
-// Usage counts what was handed out since the last reset. What is left of strips that were given up counts as occupied. It is
-// exact when nobody else is at work. Costs O(chunks + lanes).
+// Usage counts the blocks since the last reset. The rest of a sealed strip counts as occupied. The counts are exact while no other goroutine allocates.
+// Costs O(chunks + processors).
 func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +76,7 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
-// counted adds what a strip that is in use holds.
+// counted adds the blocks of a strip in use.
 func (s *strip) counted(u poolimpl.Usage) poolimpl.Usage {
 	w := s.word.Load()
 	count, bytes := blocks(w)

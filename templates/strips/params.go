@@ -1,7 +1,6 @@
 package strips
 
-// maxProcStrips bounds how many lanes there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this.
+// maxProcStrips is the largest number of processors that have strips of their own.
 //
 //poolgen:param
 const maxProcStrips = 256

@@ -6,9 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/bump"
 )
 
-// strip is a piece of a chunk that blocks are taken from, one behind the other. It belongs to a lane until it is sealed, and is never
-// used again after that: whoever still holds it then finds no room. The space behind it keeps the next one's word off its line, and off the one
-// that the processor fetches along with it.
+// strip is a piece of a chunk that blocks are taken from, one behind the other. A processor uses it until it is sealed; a goroutine that still has it
+// then finds no room. The space at the end keeps the word of the next strip off this cache line, and off the one that the processor fetches with it.
 type strip struct {
 	word atomic.Uint64 // all that changes: see below
 	size uint64
@@ -40,7 +39,7 @@ func taking(bytes uint64) uint64 {
 func blocks(w uint64) (count, bytes uint64) { return w >> countShift, w >> askedShift & askedMask }
 
 // alloc hands out bytes bytes at a multiple of align and of the granule, and returns their offset in the chunk. It is one atomic
-// instruction, unless somebody else takes from the strip at the same moment.
+// instruction, unless another goroutine takes from the strip at the same moment.
 func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 	for {
 		w := s.word.Load()
@@ -56,5 +55,5 @@ func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 	}
 }
 
-// seal has no more blocks taken, and returns what the word had come to.
+// seal ends the strip, and returns its last word.
 func (s *strip) seal() uint64 { return s.word.Or(sealed) }

@@ -1,16 +1,15 @@
 // Package strips lets goroutines on all processors bump blocks off the same chunks.
 //
-// Each processor has a lane, and a lane has a strip: a piece of a chunk that only those on this processor take blocks from, as a rule. That is one
-// atomic instruction on a word that no other processor writes. A word for all would cost as little on one processor, and be fetched from
-// another one's cache for each block on several. It has to be atomic as goroutines move between processors at any time. All counts are in
-// that word, too.
+// Each processor has a strip: a piece of a chunk that, as a rule, only goroutines on this processor take blocks from. That takes one atomic
+// instruction on a word that no other processor writes. A word that all processors share would move from cache to cache with each block. The
+// instruction is atomic as goroutines move between processors at any time. The word has all counts, too.
 //
 // Strips are cut under a lock from chunks that package bump keeps in a row. A strip is a share of what its chunk has left, so they
-// become smaller towards its end. When a request does not fit, the strip is given up: its rest goes back to the chunk if nothing was cut behind it, and
-// else is lost until the next reset. Only requests of up to an eighth of the next strip may do that, and larger ones are cut from the chunk itself. So
-// no more than an eighth of a chunk is lost, or a quarter where requests have alignments of their own. Before a request fails, the strips of all lanes are searched.
+// become smaller towards its end. When a request does not fit, the strip is sealed: its rest goes back to the chunk if nothing was cut behind the strip, and
+// is lost until the next reset otherwise. Only requests of up to an eighth of the next strip may replace a strip; larger ones are cut from the chunk. So
+// no more than an eighth of a chunk is lost, or a quarter where requests have alignments of their own. Before a request fails, all strips are searched.
 //
-// [Core.Reset] seals all strips. A block from before it that somebody is about to receive counts as handed out before.
+// [Core.Reset] seals all strips. A block that another goroutine takes at the same moment counts as handed out before.
 package strips
 
 import (
@@ -29,7 +28,7 @@ import (
 type Core struct {
 	procStrips atomic.Pointer[[]procStrip] // nil before the first chunk; a power of two of them
 
-	mu     sync.Mutex // for what follows, and to give a lane another strip
+	mu     sync.Mutex // guards what follows, and is held to replace a strip
 	chunks bump.Core
 	live   uint64 // blocks handed out since the last reset, save from strips that are in use
 	bytes  uint64 // asked for by those
@@ -39,14 +38,14 @@ type Core struct {
 	peak uint64 // largest number of bytes that a reset has seen
 }
 
-// procStrip is what a processor starts from. The space behind it keeps it on lines of its own.
+// procStrip is the strip of a processor. The space behind the pointer keeps it on a cache line of its own.
 type procStrip struct {
 	strip atomic.Pointer[strip]
 	_     [120]byte
 }
 
-// AllocFast hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when they are not there, or are
-// none, or somebody else takes from the strip at the same moment; [Core.Alloc] may still find some.
+// AllocFast hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when the strip has no room, for
+// 0 bytes, and when another goroutine takes from the strip at the same moment; [Core.Alloc] may then find room.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	list := c.procStrips.Load()
 	if list == nil {
@@ -81,7 +80,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// alloc takes a block from the lane's strip.
+// alloc takes a block from the processor's strip.
 func (l *procStrip) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	s := l.strip.Load()
 	if s == nil {
@@ -91,7 +90,7 @@ func (l *procStrip) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return s.slot, off, ok
 }
 
-// AllocAny is Alloc, which leaves no lane out.
+// AllocAny is Alloc, which searches all strips.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, align)
 }
@@ -99,11 +98,11 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 // Free refuses each block: there is no free for one.
 func (c *Core) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo leaves a block that nobody got to see where it is, until all are freed.
+// Undo does nothing: the block stays until all are freed.
 func (c *Core) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
-// find takes a block from a lane's strip, which somebody may have replaced by now; from the next one; from the chunks; or from the strip
-// of any lane. The lock is held.
+// find takes a block from the strip of a processor, which may be a new one by now; from the next strip; from the chunks; or from the strip
+// of any processor. The lock is held.
 func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
@@ -128,18 +127,16 @@ func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64,
 	return 0, 0, false
 }
 
-// least is the size of the smallest strip in granules, save at the end of a chunk.
-const least = 64
-
-// width returns how large the next strip is to be: a quarter of what each lane could have of the current chunk. 0 if it is used up.
+// width returns the size of the next strip, 0 if the current chunk is used up: a quarter of the processor's share of the chunk, and at least 64 granules
+// unless the chunk has fewer.
 func (c *Core) width() uint64 {
 	rest := c.chunks.Rest()
 	share := rest / uint64(4*len(*c.procStrips.Load()))
-	return min(max(share, least*bump.Unit), rest, maxStrip) &^ (bump.Unit - 1)
+	return min(max(share, 64*bump.Unit), rest, maxStrip) &^ (bump.Unit - 1)
 }
 
-// nextStrip gives the strip of a lane up and returns one of n bytes, cut from the current chunk, which has them. The caller takes a block
-// from it, so that no chunk looks used that is not.
+// nextStrip seals the strip of a processor and returns one of n bytes, which the current chunk has. The caller must take a block from it: the chunk
+// counts as used.
 func (c *Core) nextStrip(l *procStrip, n uint64) *strip {
 	if s := l.strip.Load(); s != nil {
 		c.endStrip(s)
@@ -148,7 +145,7 @@ func (c *Core) nextStrip(l *procStrip, n uint64) *strip {
 	return &strip{size: n, addr: c.chunks.Base(slot) + off, off: off, slot: slot}
 }
 
-// endStrip seals a strip and counts what it was used for.
+// endStrip seals a strip and counts its blocks.
 func (c *Core) endStrip(s *strip) {
 	w := s.seal()
 	c.chunks.Shorten(s.slot, s.off+w&usedMask, s.off+s.size)
@@ -157,7 +154,7 @@ func (c *Core) endStrip(s *strip) {
 	c.bytes += bytes
 }
 
-// Reset takes all blocks back and keeps the chunks, whatever others do meanwhile. Costs O(lanes).
+// Reset frees all blocks and keeps the chunks. Other goroutines may use the suballocator at the same time. Costs O(processors).
 func (c *Core) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,7 +167,7 @@ func (c *Core) Reset() {
 	c.chunks.Reset()
 }
 
-// endStrips takes the strips of all lanes.
+// endStrips takes the strips of all processors.
 func (c *Core) endStrips() {
 	list := c.procStrips.Load()
 	if list == nil {
@@ -183,7 +180,7 @@ func (c *Core) endStrips() {
 	}
 }
 
-// processors returns how many lanes to make.
+// processors returns the number of strips: a power of two, as many as there are processors or more, up to maxProcStrips.
 func processors() int {
 	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), maxProcStrips)
 }

@@ -25,7 +25,7 @@ func TestZeroValue(t *testing.T) {
 	}
 }
 
-// with returns a core with so many lanes.
+// with returns a core for so many processors.
 func with(procStrips int) *Core {
 	c := new(Core)
 	list := make([]procStrip, procStrips)
@@ -33,7 +33,7 @@ func with(procStrips int) *Core {
 	return c
 }
 
-// from is Alloc on a processor whose lane has that number.
+// from is Alloc on the processor of that number.
 func (c *Core) from(n int, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	l := &(*c.procStrips.Load())[n]
 	if slot, off, ok = l.alloc(bytes, align); ok {

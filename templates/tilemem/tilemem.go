@@ -1,5 +1,5 @@
 // Package tilemem turns what a suballocator hands out, a chunk and an offset, into tiles for sparse textures: Tiles, a row of them in one
-// piece of physical memory. They have no address; what is handed to the pool as one is a number that only the pool knows.
+// piece of physical memory. They have no address; the pool numbers its bytes and uses the numbers as addresses.
 // It is one of the memories that a shell template (item, span) is linked with.
 package tilemem
 
@@ -14,7 +14,7 @@ import (
 // small value to be copied and compared; the zero value is no tiles.
 type Tiles struct {
 	memory uint64 // the driver's handle
-	number uint64 // under which the pool knows the first byte
+	number uint64 // of the first byte in the pool
 	first  int    // tile of the memory
 	n      int
 }

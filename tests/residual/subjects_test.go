@@ -48,7 +48,6 @@ var subjects = slices.Concat(listed, plain(), []subject{
 // listed are template packages with parameters that no other has. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
 var listed = []subject{
-	{name: "tally", pkg: "tally", params: []param{counters, streams}},
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
 		counters, trims, streams,
 		{"fixed.blockSize", []string{"64", "1", "24", "65544", "1 << 20"}},

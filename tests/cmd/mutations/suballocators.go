@@ -23,9 +23,9 @@ var fixedFaults = []fault{
 
 var heapFaults = []fault{
 	{name: "heap: no merge with the range behind", file: "templates/heap/free.go",
-		old: "if q := d.next; s.at(q).place&stateMask == stateFree {", new: "if q := d.next; false {"},
+		old: "if q := d.next; s.at(q).state() == poolrt.PieceFree {", new: "if q := d.next; false {"},
 	{name: "heap: no merge with the range in front", file: "templates/heap/free.go",
-		old: "if p := d.prev; s.at(p).place&stateMask == stateFree {", new: "if p := d.prev; false {"},
+		old: "if p := d.prev; s.at(p).state() == poolrt.PieceFree {", new: "if p := d.prev; false {"},
 	{name: "heap: merged ranges keep the old size", file: "templates/heap/free.go",
 		old: "	d.size += e.size\n", new: ""},
 	{name: "heap: a merged range is not the neighbour of the next", file: "templates/heap/free.go",
@@ -36,12 +36,12 @@ var heapFaults = []fault{
 		old: "if d.unit*granule == addr {", new: "if d.unit == u {"},
 	{name: "heap: the index loses what hangs behind", file: "templates/heap/index.go",
 		old: "	s.at(i).link = *p\n", new: "	s.at(i).link = 0\n"},
-	{name: "heap: the size of a bin is rounded up", file: "templates/heap/bins.go",
-		old: "return e<<mantissa + n>>(e&31)", new: "return e<<mantissa + (n+1)>>(e&31)"},
+	{name: "poolimpl: the size of a bin is rounded up", file: "runtime/poolimpl/sizebins.go", tests: "-run SizeBin ./runtime/poolimpl",
+		old: "return e<<sizeBits + n>>(e&31)", new: "return e<<sizeBits + (n+1)>>(e&31)"},
 	{name: "heap: a range that is too small is taken", file: "templates/heap/bins.go",
-		old: "if i := s.bins.heads[b]; s.at(i).size >= n {", new: "if i := s.bins.heads[b]; s.at(i).size+1 >= n {"},
-	{name: "heap: the bit of an empty bin stays", file: "templates/heap/bins.go",
-		old: "v := s.bins.words[w] &^ ((uint64(d.link) - 1) >> 63 << (b % 64))", new: "v := s.bins.words[w]"},
+		old: "if i := s.free.Head(b); s.at(i).size >= n {", new: "if i := s.free.Head(b); s.at(i).size+1 >= n {"},
+	{name: "poolimpl: the bit of an empty bin stays", file: "runtime/poolimpl/sizebins.go", tests: "-run SizeBin ./runtime/poolimpl",
+		old: "v := s.words[w] &^ ((uint64(next) - 1) >> 63 << (b % 64))", new: "v := s.words[w]"},
 	{name: "heap: an aligned place that ends beyond its range is taken", file: "templates/heap/alloc.go",
 		old: "return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32", new: "return front <= uint64(s.at(i).size) && front < 1<<32"},
 	{name: "heap: the request is rounded down", file: "templates/heap/alloc.go",
@@ -51,7 +51,7 @@ var heapFaults = []fault{
 	{name: "heap: what is in use of a chunk does not fall", file: "templates/heap/free.go",
 		old: "	s.chunk(d).used -= d.size\n", new: ""},
 	{name: "heap: a pending block can be freed", file: "templates/heap/heap.go", tests: "./tests/residual -residual.all -residual.only heap",
-		old: "		if !Live(&c.space, *link) {\n			return 0, poolimpl.Double", new: "		if false {\n			return 0, poolimpl.Double"},
+		old: "		if !c.space.Live(*link) {\n			return 0, poolimpl.Double", new: "		if false {\n			return 0, poolimpl.Double"},
 }
 
 var binnedFaults = []fault{
@@ -73,9 +73,9 @@ var classesFaults = []fault{
 	{name: "classes: the bound of the bytes is not looked at", file: "templates/classes/cache.go", tests: "./tests/residual -residual.all -residual.only classes",
 		old: "if c.cached()+room > cacheBytes {", new: "if c.cached() > cacheBytes {"},
 	{name: "classes: a block that is pulled out loses those behind", file: "templates/classes/cache.go",
-		old: "		heap.SetNote(&c.space, e.prev, next)\n", new: "		heap.SetNote(&c.space, e.prev, 0)\n"},
+		old: "		c.space.SetNote(e.prev, next)\n", new: "		heap.SetNote(&c.space, e.prev, 0)\n"},
 	{name: "classes: what was pulled out still counts as cached", file: "templates/classes/cache.go",
-		old: "	c.removed += heap.Room(&c.space, i)\n", new: ""},
+		old: "	c.removed += c.space.Room(i)\n", new: ""},
 	{name: "classes: blocks kept of a chunk that goes stay", file: "templates/classes/cache.go",
 		old: "			i = c.release(i)\n", new: "			return\n"},
 }

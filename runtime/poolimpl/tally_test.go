@@ -1,0 +1,21 @@
+package poolimpl
+
+import "testing"
+
+// TestTally counts blocks that are handed out, freed, made live once more and taken back.
+func TestTally(t *testing.T) {
+	var c Tally
+	c.CountAlloc(100)
+	c.CountAlloc(20)
+	c.CountFree(100)
+	c.CountLive(300) // no peak
+	if got, want := c.Usage(), (Usage{Live: 2, LiveBytes: 320, PeakBytes: 120, Allocs: 2}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	c.CountFree(20)
+	c.Uncount()
+	c.CountAlloc(1)
+	if got, want := c.Usage(), (Usage{Live: 2, LiveBytes: 301, PeakBytes: 301, Allocs: 2}); got != want {
+		t.Errorf("after Uncount: got %+v, want %+v", got, want)
+	}
+}
