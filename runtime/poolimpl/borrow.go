@@ -61,7 +61,7 @@ func (e *Engine) lend(device int, bytes, align uint64) (Block, error) {
 	if err := e.canLend(device); err != nil {
 		return Block{}, err
 	}
-	return e.Alloc(bytes, align)
+	return e.alloc(request{bytes: bytes, align: align})
 }
 
 // canLend returns nil if a pool whose memory is on the device may have blocks of this one.

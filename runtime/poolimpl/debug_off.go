@@ -67,8 +67,8 @@ func (e *Engine) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites
 // Generation does nothing.
 func (*Engine) Generation(uint64) Generation { return Generation{} }
 
-// Stale does nothing.
-func (*Engine) Stale(Generation, uint64) error { return nil }
+// stale does nothing.
+func (*Engine) stale(Generation, uint64) error { return nil }
 
 // NoteMark does nothing.
 func (*Engine) NoteMark(any) {}

@@ -115,8 +115,8 @@ func (e *Engine) Generation(place uint64) Generation {
 	return Generation{}
 }
 
-// Stale refuses the generation of a block that is not live any more, whatever has its place now.
-func (e *Engine) Stale(g Generation, place uint64) error {
+// stale refuses the generation of a block that is not live any more, whatever has its place now.
+func (e *Engine) stale(g Generation, place uint64) error {
 	d := &e.observed.debug
 	d.mu.Lock()
 	b := d.blocks[place]
