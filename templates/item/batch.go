@@ -165,7 +165,7 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 			return first
 		}
 		if v == poolimpl.Emptied || p.engine.HasWaiters() {
-			_ = p.ready().FreeSlow(slot, v, mem.Addr(blocks[first]), mem.ItemSize) // a run that was freed is not refused
+			p.ready().FreeSlow(slot, v, mem.Addr(blocks[first]), mem.ItemSize) // a run that was freed is not refused
 		}
 	}
 	return n
