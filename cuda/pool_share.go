@@ -96,14 +96,13 @@ func Import(e *poolimpl.Engine, f *os.File, options ...poolrt.Option) error {
 	}, options...)
 }
 
-// OpenShared finds a block of another process in a pool that was imported, and returns it with its number of items, of that many bytes each. single: blocks
-// of the pool are of one item.
-func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (b poolimpl.Block, n int, err error) {
+// OpenShared finds a block of another process in a pool that was imported, with items of that many bytes each. single: blocks of the pool are of one item.
+func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (poolimpl.Block, error) {
 	d, bad := s.read()
 	if bad == nil {
 		bad = d.suits(item, single)
 	}
-	b, err = e.Adopt(max(d.bytes, 1), func(pool any) (c poolimpl.Chunk, err error) {
+	b, err := e.Adopt(max(d.bytes, 1), func(pool any) (c poolimpl.Chunk, err error) {
 		o, ok := pool.(opener)
 		switch {
 		case bad != nil:
@@ -113,7 +112,10 @@ func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (b pooli
 		}
 		return o.open(d)
 	})
-	return b, int(d.bytes / max(item, 1)), err
+	if err == nil {
+		b.Items = int(d.bytes / item)
+	}
+	return b, err
 }
 
 // suits says why a block cannot belong to a pool with such blocks.

@@ -37,9 +37,6 @@ type ArenaPool struct {
 	core   arenaCore
 }
 
-// arenaSpanMaxItems is the largest count whose bytes an int can express.
-const arenaSpanMaxItems = uint64(math.MaxInt) / arenaItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *ArenaPool) ready() *poolimpl.Engine { return p.engine.Init(&arenaConfig, &p.core) }
 
@@ -48,11 +45,8 @@ func (p *ArenaPool) ready() *poolimpl.Engine { return p.engine.Init(&arenaConfig
 //go:nosplit
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= arenaDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= arenaMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * arenaItemSize)
 	if !ok {
@@ -65,67 +59,44 @@ func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *ArenaPool) AllocAligned(n, align int) (s ArenaSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > arenaConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, arenaConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *ArenaPool) allocCold(n int, align uint64) (s ArenaSpan, _ error) {
-	if uint64(n)-1 >= arenaSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*arenaItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return arenaSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, arenaItemSize, align)
+	return arenaSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
 // could free one meanwhile, and it fails at once.
-func (p *ArenaPool) AllocContext(ctx context.Context, n int) (s ArenaSpan, _ error) {
+func (p *ArenaPool) AllocContext(ctx context.Context, n int) (ArenaSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= arenaSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*arenaItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return arenaSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, arenaItemSize)
+	return arenaSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *ArenaPool) TryAlloc(n int) (s ArenaSpan, _ bool) {
+func (p *ArenaPool) TryAlloc(n int) (ArenaSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= arenaSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*arenaItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return arenaSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, arenaItemSize)
+	return arenaSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= arenaDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= arenaMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*arenaItemSize, align)
@@ -173,17 +144,17 @@ func (s ArenaSpan) Slice(i, j int) ArenaSpan {
 // arenaItemSize is the size of one item in bytes.
 const arenaItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// arenaDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const arenaDevmemMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
+// arenaMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const arenaMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
 // arenaSpanAt is the block of n items at an offset of a chunk.
 func arenaSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 }
 
-// arenaSpanOf is the block of n items that the engine found.
-func arenaSpanOf(b poolimpl.Block, n int) ArenaSpan {
-	return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: n}
+// arenaSpanOf is the block of items that the engine found.
+func arenaSpanOf(b poolimpl.Block) ArenaSpan {
+	return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: b.Items}
 }
 
 // CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as

@@ -39,9 +39,6 @@ type TensorPool struct {
 	core   tensorCore
 }
 
-// tensorSpanMaxItems is the largest count whose bytes an int can express.
-const tensorSpanMaxItems = uint64(math.MaxInt) / tensorItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *TensorPool) ready() *poolimpl.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
@@ -50,11 +47,8 @@ func (p *TensorPool) ready() *poolimpl.Engine { return p.engine.Init(&tensorConf
 //go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= tensorHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -72,66 +66,43 @@ func (p *TensorPool) Alloc(n int) ([]float32, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *TensorPool) AllocAligned(n, align int) (s []float32, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tensorConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, tensorConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TensorPool) allocCold(n int, align uint64) (s []float32, _ error) {
-	if uint64(n)-1 >= tensorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*tensorItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return tensorSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, tensorItemSize, align)
+	return tensorSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *TensorPool) AllocContext(ctx context.Context, n int) (s []float32, _ error) {
+func (p *TensorPool) AllocContext(ctx context.Context, n int) ([]float32, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= tensorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*tensorItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return tensorSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, tensorItemSize)
+	return tensorSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TensorPool) TryAlloc(n int) (s []float32, _ bool) {
+func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= tensorSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*tensorItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return tensorSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, tensorItemSize)
+	return tensorSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= tensorHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -158,23 +129,16 @@ func (p *TensorPool) Free(s []float32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *TensorPool) freeSlow(s []float32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -224,39 +188,35 @@ func (r *TensorRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *TensorRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, tensorSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, tensorSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *TensorRef) Detach() []float32 {
-	var none []float32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TensorRef) Detach() (block []float32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // tensorItemSize is the size of one item in bytes.
 const tensorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// tensorHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const tensorHostmemMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
+// tensorMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const tensorMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 
 // tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func tensorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
-	return (*[tensorHostmemMaxItems]float32)(e.At(slot, off))[:n:n]
+	return (*[tensorMaxItems]float32)(e.At(slot, off))[:n:n]
 }
 
-// tensorSpanOf is the block of n items that the engine found.
-func tensorSpanOf(b poolimpl.Block, n int) []float32 { return unsafe.Slice((*float32)(b.Ptr), n) }
+// tensorSpanOf is the block of items that the engine found.
+func tensorSpanOf(b poolimpl.Block) []float32 { return unsafe.Slice((*float32)(b.Ptr), b.Items) }
 
 // tensorSpanAddr is the address of a block of items in the suballocator.
 func tensorSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

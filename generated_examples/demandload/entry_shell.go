@@ -37,9 +37,6 @@ type EntryPool struct {
 	core   entryCore
 }
 
-// entrySpanMaxItems is the largest count whose bytes an int can express.
-const entrySpanMaxItems = uint64(math.MaxInt) / entryItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *EntryPool) ready() *poolimpl.Engine { return p.engine.Init(&entryConfig, &p.core) }
 
@@ -48,11 +45,8 @@ func (p *EntryPool) ready() *poolimpl.Engine { return p.engine.Init(&entryConfig
 //go:nosplit
 func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= entryNumbersMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= entryMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -70,66 +64,43 @@ func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *EntryPool) AllocAligned(n, align int) (s EntryIDs, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > entryConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, entryConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *EntryPool) allocSlow(n int, align uint64) (EntryIDs, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *EntryPool) allocCold(n int, align uint64) (s EntryIDs, _ error) {
-	if uint64(n)-1 >= entrySpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*entryItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return entrySpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, entryItemSize, align)
+	return entrySpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *EntryPool) AllocContext(ctx context.Context, n int) (s EntryIDs, _ error) {
+func (p *EntryPool) AllocContext(ctx context.Context, n int) (EntryIDs, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= entrySpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*entryItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return entrySpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, entryItemSize)
+	return entrySpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *EntryPool) TryAlloc(n int) (s EntryIDs, _ bool) {
+func (p *EntryPool) TryAlloc(n int) (EntryIDs, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= entrySpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*entryItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return entrySpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, entryItemSize)
+	return entrySpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= entryNumbersMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= entryMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -156,23 +127,16 @@ func (p *EntryPool) Free(s EntryIDs) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *EntryPool) freeSlow(s EntryIDs, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -222,22 +186,18 @@ func (r *EntryRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *EntryRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, entrySpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, entrySpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *EntryRef) Detach() EntryIDs {
-	var none EntryIDs
-	block := r.block
-	r.block, r.owns = none, false
+func (r *EntryRef) Detach() (block EntryIDs) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
@@ -262,17 +222,17 @@ func (s EntryIDs) At(i int) EntryID { return s.first + EntryID(i) }
 // entryItemSize is 1: sizes of a pool of numbers count numbers.
 const entryItemSize = uint64(1)
 
-// entryNumbersMaxItems is the largest count of a row that an int can express.
-const entryNumbersMaxItems = uint64(math.MaxInt)
+// entryMaxItems is the largest count of a row that an int can express.
+const entryMaxItems = uint64(math.MaxInt)
 
 // entrySpanAt is the row of n numbers at an offset of a range.
 func entrySpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) EntryIDs {
 	return EntryIDs{first: EntryID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// entrySpanOf is the row of n numbers that the engine found.
-func entrySpanOf(b poolimpl.Block, n int) EntryIDs {
-	return EntryIDs{first: EntryID(b.Addr), n: uint64(n)}
+// entrySpanOf is the row of numbers that the engine found.
+func entrySpanOf(b poolimpl.Block) EntryIDs {
+	return EntryIDs{first: EntryID(b.Addr), n: uint64(b.Items)}
 }
 
 // entrySpanAddr is the first number.

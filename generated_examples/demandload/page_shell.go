@@ -39,9 +39,6 @@ type PagePool struct {
 	core   pageCore
 }
 
-// pageSpanMaxItems is the largest count whose bytes an int can express.
-const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
@@ -50,18 +47,15 @@ func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, 
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageTiles, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= pageTilememMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * pageItemSize)
 	if !ok {
@@ -76,66 +70,43 @@ func (p *PagePool) Alloc(n int) (PageTiles, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PagePool) AllocAligned(n, align int) (s PageTiles, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, pageConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *PagePool) allocSlow(n int, align uint64) (PageTiles, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PagePool) allocCold(n int, align uint64) (s PageTiles, _ error) {
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return pageSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, pageItemSize, align)
+	return pageSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageTiles, _ error) {
+func (p *PagePool) AllocContext(ctx context.Context, n int) (PageTiles, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return pageSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, pageItemSize)
+	return pageSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (s PageTiles, _ bool) {
+func (p *PagePool) TryAlloc(n int) (PageTiles, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*pageItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return pageSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, pageItemSize)
+	return pageSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= pageTilememMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -166,23 +137,16 @@ func (p *PagePool) Free(s PageTiles) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *PagePool) freeSlow(s PageTiles, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -237,38 +201,32 @@ func (r *PageRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *PageRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, pageSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, pageSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *PageRef) Detach() PageTiles {
-	var none PageTiles
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PageRef) Detach() (block PageTiles) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *PagePool) AllocOn(n int, s cuda.Stream) (block PageTiles, _ error) {
 	if s.Captured() {
-		var none PageTiles
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= pageTilememMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -279,7 +237,7 @@ func (p *PagePool) AllocOn(n int, s cuda.Stream) (PageTiles, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*pageItemSize)
-	block := pageSpanAt(&p.engine, slot, off, n)
+	block = pageSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -291,19 +249,8 @@ func (p *PagePool) allocOnSlow(n int, s cuda.Stream) (PageTiles, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *PagePool) allocOnCold(n int, s cuda.Stream) (block PageTiles, _ error) {
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*pageItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return pageSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, pageItemSize)
+	return pageSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -311,10 +258,10 @@ func (p *PagePool) allocOnCold(n int, s cuda.Stream) (block PageTiles, _ error) 
 func (p *PagePool) FreeOn(block PageTiles, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), pageSpanPlace(block), pageSpanBytes(block))
@@ -331,18 +278,7 @@ func (p *PagePool) FreeAsync(block PageTiles, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *PagePool) deferSlow(block PageTiles, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, pageSpanAddr(block), pageSpanBytes(block))
@@ -402,20 +338,17 @@ const pageTileBytes = 64 << 10
 // pageItemSize is the size of one item in bytes.
 const pageItemSize = uint64(pageBlockTiles * pageTileBytes)
 
-// pageTilememMaxItems is the largest count of a block: more than any device has, and no more than an int can express.
-const pageTilememMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
+// pageMaxItems is the largest count of a block: more than any device has, and no more than an int can express.
+const pageMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
 
 // pageSpanAt is the block of n tiles at an offset of a chunk.
 func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageTiles {
 	return PageTiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / pageTileBytes), n: n}
 }
 
-// pageSpanOf is the block of n tiles that the engine found; no tiles if it found none.
-func pageSpanOf(b poolimpl.Block, n int) PageTiles {
-	if b.Addr == 0 {
-		return PageTiles{}
-	}
-	return PageTiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / pageTileBytes), n: n}
+// pageSpanOf is the block of items that the engine found.
+func pageSpanOf(b poolimpl.Block) PageTiles {
+	return PageTiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / pageTileBytes), n: b.Items * pageBlockTiles}
 }
 
 // pageSpanAddr is the number of a row of tiles.

@@ -86,7 +86,7 @@ func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
 
 // allocCold has the engine find a block.
 func (p *SamplerPool) allocCold() (SamplerPtr, error) {
-	b, err := p.ready().Alloc(samplerItemSize, 1)
+	b, err := p.ready().Alloc(1, samplerItemSize, 1)
 	return samplerOf(b), err
 }
 
@@ -95,7 +95,7 @@ func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	b, err := p.ready().AllocContext(ctx, samplerItemSize, 1)
+	b, err := p.ready().AllocContext(ctx, 1, samplerItemSize)
 	return samplerOf(b), err
 }
 
@@ -104,7 +104,7 @@ func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 	if !poolimpl.Observed {
 		return p.take()
 	}
-	b, ok := p.ready().TryAlloc(samplerItemSize, 1)
+	b, ok := p.ready().TryAlloc(1, samplerItemSize)
 	return samplerOf(b), ok
 }
 
@@ -176,17 +176,11 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
-	var errs []error
-	for {
-		n := p.giveBatch(blocks)
-		if n == len(blocks) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(blocks[n]); err != nil {
-			errs = append(errs, err)
-		}
-		blocks = blocks[n+1:]
+	n := p.giveBatch(blocks)
+	if n == len(blocks) {
+		return nil
 	}
+	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
@@ -249,7 +243,7 @@ func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	r, err := p.Alloc()
 	if err != nil {
@@ -304,38 +298,32 @@ func (r *SamplerRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *SamplerRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, samplerPlace(r.block))
+	return e.Stale(r.owns, r.gen, samplerPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *SamplerRef) Detach() SamplerPtr {
-	var none SamplerPtr
-	block := r.block
-	r.block, r.owns = none, false
+func (r *SamplerRef) Detach() (block SamplerPtr) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 	if s.Captured() {
-		var none SamplerPtr
-		return none, p.ready().AllocCaptured()
+		return r, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if poolimpl.Observed {
-		return p.allocOnCold(s)
+		return p.allocOnSlow(s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -346,7 +334,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (SamplerPtr, error) {
 		return p.allocOnSlow(s)
 	}
 	slot, off := p.core.Reuse(addr, samplerItemSize)
-	r := samplerAt(&p.engine, slot, off)
+	r = samplerAt(&p.engine, slot, off)
 	p.engine.Unlock()
 	return r, nil
 }
@@ -358,12 +346,7 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	return p.allocOnCold(s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *SamplerPool) allocOnCold(s cuda.Stream) (SamplerPtr, error) {
-	b, err := p.ready().AllocOn(s.Key(), samplerItemSize, 1)
+	b, err := p.ready().AllocOn(s.Key(), 1, samplerItemSize)
 	return samplerOf(b), err
 }
 
@@ -372,10 +355,10 @@ func (p *SamplerPool) allocOnCold(s cuda.Stream) (SamplerPtr, error) {
 func (p *SamplerPool) FreeOn(r SamplerPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), samplerPlace(r), samplerItemSize)
@@ -392,18 +375,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(r, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *SamplerPool) deferSlow(r SamplerPtr, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, samplerAddr(r), samplerItemSize)

@@ -42,9 +42,6 @@ type TablePool struct {
 	core   tableCore
 }
 
-// tableSpanMaxItems is the largest count whose bytes an int can express.
-const tableSpanMaxItems = uint64(math.MaxInt) / tableItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *TablePool) ready() *poolimpl.Engine { return p.engine.Init(&tableConfig, &p.core) }
 
@@ -53,18 +50,15 @@ func (p *TablePool) ready() *poolimpl.Engine { return p.engine.Init(&tableConfig
 //go:nosplit
 func (p *TablePool) Alloc(n int) (TableSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= tableDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= tableMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * tableItemSize)
 	if !ok {
@@ -79,66 +73,43 @@ func (p *TablePool) Alloc(n int) (TableSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *TablePool) AllocAligned(n, align int) (s TableSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tableConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, tableConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *TablePool) allocSlow(n int, align uint64) (TableSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TablePool) allocCold(n int, align uint64) (s TableSpan, _ error) {
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*tableItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return tableSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, tableItemSize, align)
+	return tableSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *TablePool) AllocContext(ctx context.Context, n int) (s TableSpan, _ error) {
+func (p *TablePool) AllocContext(ctx context.Context, n int) (TableSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*tableItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return tableSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, tableItemSize)
+	return tableSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TablePool) TryAlloc(n int) (s TableSpan, _ bool) {
+func (p *TablePool) TryAlloc(n int) (TableSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*tableItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return tableSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, tableItemSize)
+	return tableSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TablePool) take(n int, align uint64) (s TableSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= tableDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= tableMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -169,23 +140,16 @@ func (p *TablePool) Free(s TableSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *TablePool) freeSlow(s TableSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, tableSpanAddr(s), tableSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TablePool) With(n int, f func(TableSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -240,38 +204,32 @@ func (r *TableRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *TableRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, tableSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, tableSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *TableRef) Detach() TableSpan {
-	var none TableSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TableRef) Detach() (block TableSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *TablePool) AllocOn(n int, s cuda.Stream) (TableSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *TablePool) AllocOn(n int, s cuda.Stream) (block TableSpan, _ error) {
 	if s.Captured() {
-		var none TableSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= tableDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= tableMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -282,7 +240,7 @@ func (p *TablePool) AllocOn(n int, s cuda.Stream) (TableSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*tableItemSize)
-	block := tableSpanAt(&p.engine, slot, off, n)
+	block = tableSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -294,19 +252,8 @@ func (p *TablePool) allocOnSlow(n int, s cuda.Stream) (TableSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *TablePool) allocOnCold(n int, s cuda.Stream) (block TableSpan, _ error) {
-	if uint64(n)-1 >= tableSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*tableItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return tableSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, tableItemSize)
+	return tableSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -314,10 +261,10 @@ func (p *TablePool) allocOnCold(n int, s cuda.Stream) (block TableSpan, _ error)
 func (p *TablePool) FreeOn(block TableSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *TablePool) FreeAsync(block TableSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), tableSpanPlace(block), tableSpanBytes(block))
@@ -334,18 +281,7 @@ func (p *TablePool) FreeAsync(block TableSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *TablePool) deferSlow(block TableSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, tableSpanAddr(block), tableSpanBytes(block))
@@ -398,17 +334,17 @@ func (s TableSpan) Slice(i, j int) TableSpan {
 // tableItemSize is the size of one item in bytes.
 const tableItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
-// tableDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const tableDevmemMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
+// tableMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const tableMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
 
 // tableSpanAt is the block of n items at an offset of a chunk.
 func tableSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TableSpan {
 	return TableSpan{ptr: TablePtr((e.Addr(slot) + off) * tableSpacing), n: n}
 }
 
-// tableSpanOf is the block of n items that the engine found.
-func tableSpanOf(b poolimpl.Block, n int) TableSpan {
-	return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: n}
+// tableSpanOf is the block of items that the engine found.
+func tableSpanOf(b poolimpl.Block) TableSpan {
+	return TableSpan{ptr: TablePtr(b.Addr * tableSpacing), n: b.Items}
 }
 
 // tableSpanAddr is the address of a block of items in the suballocator.

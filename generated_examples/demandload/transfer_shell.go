@@ -40,9 +40,6 @@ type TransferPool struct {
 	core   transferCore
 }
 
-// transferSpanMaxItems is the largest count whose bytes an int can express.
-const transferSpanMaxItems = uint64(math.MaxInt) / transferItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *TransferPool) ready() *poolimpl.Engine { return p.engine.Init(&transferConfig, &p.core) }
 
@@ -51,18 +48,15 @@ func (p *TransferPool) ready() *poolimpl.Engine { return p.engine.Init(&transfer
 //go:nosplit
 func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= transferDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= transferMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * transferItemSize)
 	if !ok {
@@ -77,66 +71,43 @@ func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *TransferPool) AllocAligned(n, align int) (s TransferSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > transferConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, transferConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *TransferPool) allocSlow(n int, align uint64) (TransferSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *TransferPool) allocCold(n int, align uint64) (s TransferSpan, _ error) {
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*transferItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return transferSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, transferItemSize, align)
+	return transferSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *TransferPool) AllocContext(ctx context.Context, n int) (s TransferSpan, _ error) {
+func (p *TransferPool) AllocContext(ctx context.Context, n int) (TransferSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*transferItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return transferSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, transferItemSize)
+	return transferSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *TransferPool) TryAlloc(n int) (s TransferSpan, _ bool) {
+func (p *TransferPool) TryAlloc(n int) (TransferSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*transferItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return transferSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, transferItemSize)
+	return transferSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= transferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= transferMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -167,23 +138,16 @@ func (p *TransferPool) Free(s TransferSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *TransferPool) freeSlow(s TransferSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, transferSpanAddr(s), transferSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -238,38 +202,32 @@ func (r *TransferRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *TransferRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, transferSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, transferSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *TransferRef) Detach() TransferSpan {
-	var none TransferSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *TransferRef) Detach() (block TransferSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *TransferPool) AllocOn(n int, s cuda.Stream) (block TransferSpan, _ error) {
 	if s.Captured() {
-		var none TransferSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= transferDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= transferMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -280,7 +238,7 @@ func (p *TransferPool) AllocOn(n int, s cuda.Stream) (TransferSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*transferItemSize)
-	block := transferSpanAt(&p.engine, slot, off, n)
+	block = transferSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -292,19 +250,8 @@ func (p *TransferPool) allocOnSlow(n int, s cuda.Stream) (TransferSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *TransferPool) allocOnCold(n int, s cuda.Stream) (block TransferSpan, _ error) {
-	if uint64(n)-1 >= transferSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*transferItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return transferSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, transferItemSize)
+	return transferSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -312,10 +259,10 @@ func (p *TransferPool) allocOnCold(n int, s cuda.Stream) (block TransferSpan, _ 
 func (p *TransferPool) FreeOn(block TransferSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), transferSpanPlace(block), transferSpanBytes(block))
@@ -332,18 +279,7 @@ func (p *TransferPool) FreeAsync(block TransferSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *TransferPool) deferSlow(block TransferSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, transferSpanAddr(block), transferSpanBytes(block))
@@ -396,17 +332,17 @@ func (s TransferSpan) Slice(i, j int) TransferSpan {
 // transferItemSize is the size of one item in bytes.
 const transferItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
-// transferDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const transferDevmemMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
+// transferMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const transferMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 
 // transferSpanAt is the block of n items at an offset of a chunk.
 func transferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TransferSpan {
 	return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
 }
 
-// transferSpanOf is the block of n items that the engine found.
-func transferSpanOf(b poolimpl.Block, n int) TransferSpan {
-	return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: n}
+// transferSpanOf is the block of items that the engine found.
+func transferSpanOf(b poolimpl.Block) TransferSpan {
+	return TransferSpan{ptr: TransferPtr(b.Addr * transferSpacing), n: b.Items}
 }
 
 // transferSpanAddr is the address of a block of items in the suballocator.

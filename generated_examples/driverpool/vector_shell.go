@@ -42,9 +42,6 @@ type VectorPool struct {
 	core   vectorCore
 }
 
-// vectorSpanMaxItems is the largest count whose bytes an int can express.
-const vectorSpanMaxItems = uint64(math.MaxInt) / vectorItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *VectorPool) ready() *poolimpl.Engine { return p.engine.Init(&vectorConfig, &p.core) }
 
@@ -53,18 +50,15 @@ func (p *VectorPool) ready() *poolimpl.Engine { return p.engine.Init(&vectorConf
 //go:nosplit
 func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= vectorDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= vectorMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * vectorItemSize)
 	if !ok {
@@ -79,66 +73,43 @@ func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *VectorPool) AllocAligned(n, align int) (s VectorSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > vectorConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, vectorConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *VectorPool) allocSlow(n int, align uint64) (VectorSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *VectorPool) allocCold(n int, align uint64) (s VectorSpan, _ error) {
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*vectorItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return vectorSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, vectorItemSize, align)
+	return vectorSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *VectorPool) AllocContext(ctx context.Context, n int) (s VectorSpan, _ error) {
+func (p *VectorPool) AllocContext(ctx context.Context, n int) (VectorSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*vectorItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return vectorSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, vectorItemSize)
+	return vectorSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VectorPool) TryAlloc(n int) (s VectorSpan, _ bool) {
+func (p *VectorPool) TryAlloc(n int) (VectorSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*vectorItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return vectorSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, vectorItemSize)
+	return vectorSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VectorPool) take(n int, align uint64) (s VectorSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= vectorMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -169,23 +140,16 @@ func (p *VectorPool) Free(s VectorSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *VectorPool) freeSlow(s VectorSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -240,38 +204,32 @@ func (r *VectorRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *VectorRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, vectorSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, vectorSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *VectorRef) Detach() VectorSpan {
-	var none VectorSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *VectorRef) Detach() (block VectorSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *VectorPool) AllocOn(n int, s cuda.Stream) (block VectorSpan, _ error) {
 	if s.Captured() {
-		var none VectorSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= vectorDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= vectorMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -282,7 +240,7 @@ func (p *VectorPool) AllocOn(n int, s cuda.Stream) (VectorSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*vectorItemSize)
-	block := vectorSpanAt(&p.engine, slot, off, n)
+	block = vectorSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -294,19 +252,8 @@ func (p *VectorPool) allocOnSlow(n int, s cuda.Stream) (VectorSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *VectorPool) allocOnCold(n int, s cuda.Stream) (block VectorSpan, _ error) {
-	if uint64(n)-1 >= vectorSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*vectorItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return vectorSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, vectorItemSize)
+	return vectorSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -314,10 +261,10 @@ func (p *VectorPool) allocOnCold(n int, s cuda.Stream) (block VectorSpan, _ erro
 func (p *VectorPool) FreeOn(block VectorSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), vectorSpanPlace(block), vectorSpanBytes(block))
@@ -334,18 +281,7 @@ func (p *VectorPool) FreeAsync(block VectorSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *VectorPool) deferSlow(block VectorSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, vectorSpanAddr(block), vectorSpanBytes(block))
@@ -398,17 +334,17 @@ func (s VectorSpan) Slice(i, j int) VectorSpan {
 // vectorItemSize is the size of one item in bytes.
 const vectorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// vectorDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const vectorDevmemMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
+// vectorMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const vectorMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 
 // vectorSpanAt is the block of n items at an offset of a chunk.
 func vectorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VectorSpan {
 	return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
 }
 
-// vectorSpanOf is the block of n items that the engine found.
-func vectorSpanOf(b poolimpl.Block, n int) VectorSpan {
-	return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: n}
+// vectorSpanOf is the block of items that the engine found.
+func vectorSpanOf(b poolimpl.Block) VectorSpan {
+	return VectorSpan{ptr: VectorPtr(b.Addr * vectorSpacing), n: b.Items}
 }
 
 // vectorSpanAddr is the address of a block of items in the suballocator.

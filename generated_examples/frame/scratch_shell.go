@@ -36,9 +36,6 @@ type ScratchPool struct {
 	core   scratchCore
 }
 
-// scratchSpanMaxItems is the largest count whose bytes an int can express.
-const scratchSpanMaxItems = uint64(math.MaxInt) / scratchItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *ScratchPool) ready() *poolimpl.Engine { return p.engine.Init(&scratchConfig, &p.core) }
 
@@ -47,11 +44,8 @@ func (p *ScratchPool) ready() *poolimpl.Engine { return p.engine.Init(&scratchCo
 //go:nosplit
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= scratchHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= scratchMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * scratchItemSize)
 	if !ok {
@@ -64,67 +58,44 @@ func (p *ScratchPool) Alloc(n int) ([]byte, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *ScratchPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > scratchConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, scratchConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *ScratchPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *ScratchPool) allocCold(n int, align uint64) (s []byte, _ error) {
-	if uint64(n)-1 >= scratchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*scratchItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return scratchSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, scratchItemSize, align)
+	return scratchSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
 // could free one meanwhile, and it fails at once.
-func (p *ScratchPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+func (p *ScratchPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= scratchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*scratchItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return scratchSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, scratchItemSize)
+	return scratchSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *ScratchPool) TryAlloc(n int) (s []byte, _ bool) {
+func (p *ScratchPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= scratchSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*scratchItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return scratchSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, scratchItemSize)
+	return scratchSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= scratchHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= scratchMaxItems {
 		return s, false
 	}
 	slot, off, ok := p.core.Alloc(uint64(n)*scratchItemSize, align)
@@ -137,14 +108,14 @@ func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
 // scratchItemSize is the size of one item in bytes.
 const scratchItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// scratchHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const scratchHostmemMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
+// scratchMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const scratchMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 
 // scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func scratchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[scratchHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
+	return (*[scratchMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// scratchSpanOf is the block of n items that the engine found.
-func scratchSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+// scratchSpanOf is the block of items that the engine found.
+func scratchSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }

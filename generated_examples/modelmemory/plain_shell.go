@@ -44,9 +44,6 @@ type PlainPool struct {
 	core   plainCore
 }
 
-// plainSpanMaxItems is the largest count whose bytes an int can express.
-const plainSpanMaxItems = uint64(math.MaxInt) / plainItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *PlainPool) ready() *poolimpl.Engine { return p.engine.Init(&plainConfig, &p.core) }
 
@@ -55,18 +52,15 @@ func (p *PlainPool) ready() *poolimpl.Engine { return p.engine.Init(&plainConfig
 //go:nosplit
 func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= plainDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= plainMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * plainItemSize)
 	if !ok {
@@ -81,66 +75,43 @@ func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PlainPool) AllocAligned(n, align int) (s PlainSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > plainConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, plainConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *PlainPool) allocSlow(n int, align uint64) (PlainSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PlainPool) allocCold(n int, align uint64) (s PlainSpan, _ error) {
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*plainItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return plainSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, plainItemSize, align)
+	return plainSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *PlainPool) AllocContext(ctx context.Context, n int) (s PlainSpan, _ error) {
+func (p *PlainPool) AllocContext(ctx context.Context, n int) (PlainSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*plainItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return plainSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, plainItemSize)
+	return plainSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PlainPool) TryAlloc(n int) (s PlainSpan, _ bool) {
+func (p *PlainPool) TryAlloc(n int) (PlainSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*plainItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return plainSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, plainItemSize)
+	return plainSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PlainPool) take(n int, align uint64) (s PlainSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= plainDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= plainMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -171,23 +142,16 @@ func (p *PlainPool) Free(s PlainSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *PlainPool) freeSlow(s PlainSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, plainSpanAddr(s), plainSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -242,38 +206,32 @@ func (r *PlainRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *PlainRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, plainSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, plainSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *PlainRef) Detach() PlainSpan {
-	var none PlainSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PlainRef) Detach() (block PlainSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *PlainPool) AllocOn(n int, s cuda.Stream) (block PlainSpan, _ error) {
 	if s.Captured() {
-		var none PlainSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= plainDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= plainMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -284,7 +242,7 @@ func (p *PlainPool) AllocOn(n int, s cuda.Stream) (PlainSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*plainItemSize)
-	block := plainSpanAt(&p.engine, slot, off, n)
+	block = plainSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -296,19 +254,8 @@ func (p *PlainPool) allocOnSlow(n int, s cuda.Stream) (PlainSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *PlainPool) allocOnCold(n int, s cuda.Stream) (block PlainSpan, _ error) {
-	if uint64(n)-1 >= plainSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*plainItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return plainSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, plainItemSize)
+	return plainSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -316,10 +263,10 @@ func (p *PlainPool) allocOnCold(n int, s cuda.Stream) (block PlainSpan, _ error)
 func (p *PlainPool) FreeOn(block PlainSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), plainSpanPlace(block), plainSpanBytes(block))
@@ -336,18 +283,7 @@ func (p *PlainPool) FreeAsync(block PlainSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *PlainPool) deferSlow(block PlainSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, plainSpanAddr(block), plainSpanBytes(block))
@@ -400,17 +336,17 @@ func (s PlainSpan) Slice(i, j int) PlainSpan {
 // plainItemSize is the size of one item in bytes.
 const plainItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// plainDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const plainDevmemMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
+// plainMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const plainMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
 // plainSpanAt is the block of n items at an offset of a chunk.
 func plainSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PlainSpan {
 	return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
 }
 
-// plainSpanOf is the block of n items that the engine found.
-func plainSpanOf(b poolimpl.Block, n int) PlainSpan {
-	return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: n}
+// plainSpanOf is the block of items that the engine found.
+func plainSpanOf(b poolimpl.Block) PlainSpan {
+	return PlainSpan{ptr: PlainPtr(b.Addr * plainSpacing), n: b.Items}
 }
 
 // plainSpanAddr is the address of a block of items in the suballocator.

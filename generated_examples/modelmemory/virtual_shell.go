@@ -44,9 +44,6 @@ type VirtualPool struct {
 	core   virtualCore
 }
 
-// virtualSpanMaxItems is the largest count whose bytes an int can express.
-const virtualSpanMaxItems = uint64(math.MaxInt) / virtualItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *VirtualPool) ready() *poolimpl.Engine { return p.engine.Init(&virtualConfig, &p.core) }
 
@@ -55,18 +52,15 @@ func (p *VirtualPool) ready() *poolimpl.Engine { return p.engine.Init(&virtualCo
 //go:nosplit
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= virtualDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= virtualMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * virtualItemSize)
 	if !ok {
@@ -81,66 +75,43 @@ func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *VirtualPool) AllocAligned(n, align int) (s VirtualSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > virtualConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, virtualConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *VirtualPool) allocSlow(n int, align uint64) (VirtualSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *VirtualPool) allocCold(n int, align uint64) (s VirtualSpan, _ error) {
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*virtualItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return virtualSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, virtualItemSize, align)
+	return virtualSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *VirtualPool) AllocContext(ctx context.Context, n int) (s VirtualSpan, _ error) {
+func (p *VirtualPool) AllocContext(ctx context.Context, n int) (VirtualSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*virtualItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return virtualSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, virtualItemSize)
+	return virtualSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *VirtualPool) TryAlloc(n int) (s VirtualSpan, _ bool) {
+func (p *VirtualPool) TryAlloc(n int) (VirtualSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*virtualItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return virtualSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, virtualItemSize)
+	return virtualSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *VirtualPool) take(n int, align uint64) (s VirtualSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= virtualMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -171,23 +142,16 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *VirtualPool) freeSlow(s VirtualSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -242,38 +206,32 @@ func (r *VirtualRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *VirtualRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, virtualSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, virtualSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *VirtualRef) Detach() VirtualSpan {
-	var none VirtualSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *VirtualRef) Detach() (block VirtualSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (block VirtualSpan, _ error) {
 	if s.Captured() {
-		var none VirtualSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= virtualDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= virtualMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -284,7 +242,7 @@ func (p *VirtualPool) AllocOn(n int, s cuda.Stream) (VirtualSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*virtualItemSize)
-	block := virtualSpanAt(&p.engine, slot, off, n)
+	block = virtualSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -296,19 +254,8 @@ func (p *VirtualPool) allocOnSlow(n int, s cuda.Stream) (VirtualSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *VirtualPool) allocOnCold(n int, s cuda.Stream) (block VirtualSpan, _ error) {
-	if uint64(n)-1 >= virtualSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*virtualItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return virtualSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, virtualItemSize)
+	return virtualSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -316,10 +263,10 @@ func (p *VirtualPool) allocOnCold(n int, s cuda.Stream) (block VirtualSpan, _ er
 func (p *VirtualPool) FreeOn(block VirtualSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), virtualSpanPlace(block), virtualSpanBytes(block))
@@ -336,18 +283,7 @@ func (p *VirtualPool) FreeAsync(block VirtualSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *VirtualPool) deferSlow(block VirtualSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, virtualSpanAddr(block), virtualSpanBytes(block))
@@ -400,17 +336,17 @@ func (s VirtualSpan) Slice(i, j int) VirtualSpan {
 // virtualItemSize is the size of one item in bytes.
 const virtualItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// virtualDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const virtualDevmemMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
+// virtualMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const virtualMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 
 // virtualSpanAt is the block of n items at an offset of a chunk.
 func virtualSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VirtualSpan {
 	return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
 }
 
-// virtualSpanOf is the block of n items that the engine found.
-func virtualSpanOf(b poolimpl.Block, n int) VirtualSpan {
-	return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: n}
+// virtualSpanOf is the block of items that the engine found.
+func virtualSpanOf(b poolimpl.Block) VirtualSpan {
+	return VirtualSpan{ptr: VirtualPtr(b.Addr * virtualSpacing), n: b.Items}
 }
 
 // virtualSpanAddr is the address of a block of items in the suballocator.

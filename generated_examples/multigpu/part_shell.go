@@ -42,9 +42,6 @@ type PartPool struct {
 	core   partCore
 }
 
-// partSpanMaxItems is the largest count whose bytes an int can express.
-const partSpanMaxItems = uint64(math.MaxInt) / partItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *PartPool) ready() *poolimpl.Engine { return p.engine.Init(&partConfig, &p.core) }
 
@@ -53,18 +50,15 @@ func (p *PartPool) ready() *poolimpl.Engine { return p.engine.Init(&partConfig, 
 //go:nosplit
 func (p *PartPool) Alloc(n int) (PartSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= partDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * partItemSize)
 	if !ok {
@@ -79,66 +73,43 @@ func (p *PartPool) Alloc(n int) (PartSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PartPool) AllocAligned(n, align int) (s PartSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > partConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, partConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *PartPool) allocSlow(n int, align uint64) (PartSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PartPool) allocCold(n int, align uint64) (s PartSpan, _ error) {
-	if uint64(n)-1 >= partSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*partItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return partSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, partItemSize, align)
+	return partSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *PartPool) AllocContext(ctx context.Context, n int) (s PartSpan, _ error) {
+func (p *PartPool) AllocContext(ctx context.Context, n int) (PartSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= partSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*partItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return partSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, partItemSize)
+	return partSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PartPool) TryAlloc(n int) (s PartSpan, _ bool) {
+func (p *PartPool) TryAlloc(n int) (PartSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= partSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*partItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return partSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, partItemSize)
+	return partSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PartPool) take(n int, align uint64) (s PartSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= partDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -169,23 +140,16 @@ func (p *PartPool) Free(s PartSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *PartPool) freeSlow(s PartSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, partSpanAddr(s), partSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -240,38 +204,32 @@ func (r *PartRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *PartRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, partSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, partSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *PartRef) Detach() PartSpan {
-	var none PartSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PartRef) Detach() (block PartSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *PartPool) AllocOn(n int, s cuda.Stream) (PartSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *PartPool) AllocOn(n int, s cuda.Stream) (block PartSpan, _ error) {
 	if s.Captured() {
-		var none PartSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= partDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -282,7 +240,7 @@ func (p *PartPool) AllocOn(n int, s cuda.Stream) (PartSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*partItemSize)
-	block := partSpanAt(&p.engine, slot, off, n)
+	block = partSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -294,19 +252,8 @@ func (p *PartPool) allocOnSlow(n int, s cuda.Stream) (PartSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *PartPool) allocOnCold(n int, s cuda.Stream) (block PartSpan, _ error) {
-	if uint64(n)-1 >= partSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*partItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return partSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, partItemSize)
+	return partSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -314,10 +261,10 @@ func (p *PartPool) allocOnCold(n int, s cuda.Stream) (block PartSpan, _ error) {
 func (p *PartPool) FreeOn(block PartSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), partSpanPlace(block), partSpanBytes(block))
@@ -334,18 +281,7 @@ func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *PartPool) deferSlow(block PartSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, partSpanAddr(block), partSpanBytes(block))
@@ -398,17 +334,17 @@ func (s PartSpan) Slice(i, j int) PartSpan {
 // partItemSize is the size of one item in bytes.
 const partItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// partDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const partDevmemMaxItems = min(math.MaxInt, 1<<48) / partItemSize
+// partMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const partMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 
 // partSpanAt is the block of n items at an offset of a chunk.
 func partSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PartSpan {
 	return PartSpan{ptr: PartPtr((e.Addr(slot) + off) * partSpacing), n: n}
 }
 
-// partSpanOf is the block of n items that the engine found.
-func partSpanOf(b poolimpl.Block, n int) PartSpan {
-	return PartSpan{ptr: PartPtr(b.Addr * partSpacing), n: n}
+// partSpanOf is the block of items that the engine found.
+func partSpanOf(b poolimpl.Block) PartSpan {
+	return PartSpan{ptr: PartPtr(b.Addr * partSpacing), n: b.Items}
 }
 
 // partSpanAddr is the address of a block of items in the suballocator.

@@ -42,9 +42,6 @@ type BatchPool struct {
 	core   batchCore
 }
 
-// batchSpanMaxItems is the largest count whose bytes an int can express.
-const batchSpanMaxItems = uint64(math.MaxInt) / batchItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BatchPool) ready() *poolimpl.Engine { return p.engine.Init(&batchConfig, &p.core) }
 
@@ -53,18 +50,15 @@ func (p *BatchPool) ready() *poolimpl.Engine { return p.engine.Init(&batchConfig
 //go:nosplit
 func (p *BatchPool) Alloc(n int) (BatchSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= batchDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= batchMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * batchItemSize)
 	if !ok {
@@ -79,66 +73,43 @@ func (p *BatchPool) Alloc(n int) (BatchSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *BatchPool) AllocAligned(n, align int) (s BatchSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > batchConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, batchConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *BatchPool) allocSlow(n int, align uint64) (BatchSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *BatchPool) allocCold(n int, align uint64) (s BatchSpan, _ error) {
-	if uint64(n)-1 >= batchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*batchItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return batchSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, batchItemSize, align)
+	return batchSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *BatchPool) AllocContext(ctx context.Context, n int) (s BatchSpan, _ error) {
+func (p *BatchPool) AllocContext(ctx context.Context, n int) (BatchSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= batchSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*batchItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return batchSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, batchItemSize)
+	return batchSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *BatchPool) TryAlloc(n int) (s BatchSpan, _ bool) {
+func (p *BatchPool) TryAlloc(n int) (BatchSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= batchSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*batchItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return batchSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, batchItemSize)
+	return batchSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BatchPool) take(n int, align uint64) (s BatchSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= batchDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= batchMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -169,23 +140,16 @@ func (p *BatchPool) Free(s BatchSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *BatchPool) freeSlow(s BatchSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, batchSpanAddr(s), batchSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -240,38 +204,32 @@ func (r *BatchRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *BatchRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, batchSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, batchSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *BatchRef) Detach() BatchSpan {
-	var none BatchSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *BatchRef) Detach() (block BatchSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *BatchPool) AllocOn(n int, s cuda.Stream) (block BatchSpan, _ error) {
 	if s.Captured() {
-		var none BatchSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= batchDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= batchMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -282,7 +240,7 @@ func (p *BatchPool) AllocOn(n int, s cuda.Stream) (BatchSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*batchItemSize)
-	block := batchSpanAt(&p.engine, slot, off, n)
+	block = batchSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -294,19 +252,8 @@ func (p *BatchPool) allocOnSlow(n int, s cuda.Stream) (BatchSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *BatchPool) allocOnCold(n int, s cuda.Stream) (block BatchSpan, _ error) {
-	if uint64(n)-1 >= batchSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*batchItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return batchSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, batchItemSize)
+	return batchSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -314,10 +261,10 @@ func (p *BatchPool) allocOnCold(n int, s cuda.Stream) (block BatchSpan, _ error)
 func (p *BatchPool) FreeOn(block BatchSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), batchSpanPlace(block), batchSpanBytes(block))
@@ -334,18 +281,7 @@ func (p *BatchPool) FreeAsync(block BatchSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *BatchPool) deferSlow(block BatchSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, batchSpanAddr(block), batchSpanBytes(block))
@@ -398,17 +334,17 @@ func (s BatchSpan) Slice(i, j int) BatchSpan {
 // batchItemSize is the size of one item in bytes.
 const batchItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// batchDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const batchDevmemMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
+// batchMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const batchMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
 // batchSpanAt is the block of n items at an offset of a chunk.
 func batchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr((e.Addr(slot) + off) * batchSpacing), n: n}
 }
 
-// batchSpanOf is the block of n items that the engine found.
-func batchSpanOf(b poolimpl.Block, n int) BatchSpan {
-	return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: n}
+// batchSpanOf is the block of items that the engine found.
+func batchSpanOf(b poolimpl.Block) BatchSpan {
+	return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: b.Items}
 }
 
 // batchSpanAddr is the address of a block of items in the suballocator.

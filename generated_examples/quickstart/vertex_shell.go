@@ -78,7 +78,7 @@ func (p *VertexPool) allocSlow() (*Vertex, error) {
 
 // allocCold has the engine find a block.
 func (p *VertexPool) allocCold() (*Vertex, error) {
-	b, err := p.ready().Alloc(vertexItemSize, 1)
+	b, err := p.ready().Alloc(1, vertexItemSize, 1)
 	return vertexOf(b), err
 }
 
@@ -87,7 +87,7 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	b, err := p.ready().AllocContext(ctx, vertexItemSize, 1)
+	b, err := p.ready().AllocContext(ctx, 1, vertexItemSize)
 	return vertexOf(b), err
 }
 
@@ -96,7 +96,7 @@ func (p *VertexPool) TryAlloc() (*Vertex, bool) {
 	if !poolimpl.Observed {
 		return p.take()
 	}
-	b, ok := p.ready().TryAlloc(vertexItemSize, 1)
+	b, ok := p.ready().TryAlloc(1, vertexItemSize)
 	return vertexOf(b), ok
 }
 
@@ -160,17 +160,11 @@ func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
-	var errs []error
-	for {
-		n := p.giveBatch(blocks)
-		if n == len(blocks) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(blocks[n]); err != nil {
-			errs = append(errs, err)
-		}
-		blocks = blocks[n+1:]
+	n := p.giveBatch(blocks)
+	if n == len(blocks) {
+		return nil
 	}
+	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
@@ -233,7 +227,7 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VertexPool) With(f func(*Vertex) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	r, err := p.Alloc()
 	if err != nil {
@@ -283,22 +277,18 @@ func (r *VertexRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *VertexRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, vertexPlace(r.block))
+	return e.Stale(r.owns, r.gen, vertexPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *VertexRef) Detach() *Vertex {
-	var none *Vertex
-	block := r.block
-	r.block, r.owns = none, false
+func (r *VertexRef) Detach() (block *Vertex) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -41,9 +41,6 @@ type IndexPool struct {
 	core   indexCore
 }
 
-// indexSpanMaxItems is the largest count whose bytes an int can express.
-const indexSpanMaxItems = uint64(math.MaxInt) / indexItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *IndexPool) ready() *poolimpl.Engine { return p.engine.Init(&indexConfig, &p.core) }
 
@@ -52,11 +49,8 @@ func (p *IndexPool) ready() *poolimpl.Engine { return p.engine.Init(&indexConfig
 //go:nosplit
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= indexHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= indexMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -74,66 +68,43 @@ func (p *IndexPool) Alloc(n int) ([]uint32, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *IndexPool) AllocAligned(n, align int) (s []uint32, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > indexConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, indexConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *IndexPool) allocSlow(n int, align uint64) ([]uint32, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *IndexPool) allocCold(n int, align uint64) (s []uint32, _ error) {
-	if uint64(n)-1 >= indexSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*indexItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return indexSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, indexItemSize, align)
+	return indexSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *IndexPool) AllocContext(ctx context.Context, n int) (s []uint32, _ error) {
+func (p *IndexPool) AllocContext(ctx context.Context, n int) ([]uint32, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= indexSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*indexItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return indexSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, indexItemSize)
+	return indexSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *IndexPool) TryAlloc(n int) (s []uint32, _ bool) {
+func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= indexSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*indexItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return indexSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, indexItemSize)
+	return indexSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *IndexPool) take(n int, align uint64) (s []uint32, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= indexHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= indexMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -160,23 +131,16 @@ func (p *IndexPool) Free(s []uint32) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *IndexPool) freeSlow(s []uint32, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -226,39 +190,35 @@ func (r *IndexRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *IndexRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, indexSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, indexSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *IndexRef) Detach() []uint32 {
-	var none []uint32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *IndexRef) Detach() (block []uint32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // indexItemSize is the size of one item in bytes.
 const indexItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
-// indexHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const indexHostmemMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
+// indexMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const indexMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 
 // indexSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func indexSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []uint32 {
-	return (*[indexHostmemMaxItems]uint32)(e.At(slot, off))[:n:n]
+	return (*[indexMaxItems]uint32)(e.At(slot, off))[:n:n]
 }
 
-// indexSpanOf is the block of n items that the engine found.
-func indexSpanOf(b poolimpl.Block, n int) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), n) }
+// indexSpanOf is the block of items that the engine found.
+func indexSpanOf(b poolimpl.Block) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), b.Items) }
 
 // indexSpanAddr is the address of a block of items in the suballocator.
 func indexSpanAddr(s []uint32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

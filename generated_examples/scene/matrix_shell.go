@@ -84,7 +84,7 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 
 // allocCold has the engine find a block.
 func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
-	b, err := p.ready().Alloc(matrixItemSize, 1)
+	b, err := p.ready().Alloc(1, matrixItemSize, 1)
 	return matrixOf(b), err
 }
 
@@ -93,7 +93,7 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	b, err := p.ready().AllocContext(ctx, matrixItemSize, 1)
+	b, err := p.ready().AllocContext(ctx, 1, matrixItemSize)
 	return matrixOf(b), err
 }
 
@@ -102,7 +102,7 @@ func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take()
 	}
-	b, ok := p.ready().TryAlloc(matrixItemSize, 1)
+	b, ok := p.ready().TryAlloc(1, matrixItemSize)
 	return matrixOf(b), ok
 }
 
@@ -172,17 +172,11 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
-	var errs []error
-	for {
-		n := p.giveBatch(blocks)
-		if n == len(blocks) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(blocks[n]); err != nil {
-			errs = append(errs, err)
-		}
-		blocks = blocks[n+1:]
+	n := p.giveBatch(blocks)
+	if n == len(blocks) {
+		return nil
 	}
+	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
@@ -245,7 +239,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	r, err := p.Alloc()
 	if err != nil {
@@ -295,22 +289,18 @@ func (r *MatrixRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *MatrixRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, matrixPlace(r.block))
+	return e.Stale(r.owns, r.gen, matrixPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *MatrixRef) Detach() *[4][4]float32 {
-	var none *[4][4]float32
-	block := r.block
-	r.block, r.owns = none, false
+func (r *MatrixRef) Detach() (block *[4][4]float32) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

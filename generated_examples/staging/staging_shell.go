@@ -39,9 +39,6 @@ type StagingPool struct {
 	core   stagingCore
 }
 
-// stagingSpanMaxItems is the largest count whose bytes an int can express.
-const stagingSpanMaxItems = uint64(math.MaxInt) / stagingItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *StagingPool) ready() *poolimpl.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
@@ -50,11 +47,8 @@ func (p *StagingPool) ready() *poolimpl.Engine { return p.engine.Init(&stagingCo
 //go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= stagingHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= stagingMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -72,66 +66,43 @@ func (p *StagingPool) Alloc(n int) ([]byte, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *StagingPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > stagingConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, stagingConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *StagingPool) allocCold(n int, align uint64) (s []byte, _ error) {
-	if uint64(n)-1 >= stagingSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*stagingItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return stagingSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, stagingItemSize, align)
+	return stagingSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *StagingPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+func (p *StagingPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= stagingSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*stagingItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return stagingSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, stagingItemSize)
+	return stagingSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *StagingPool) TryAlloc(n int) (s []byte, _ bool) {
+func (p *StagingPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= stagingSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*stagingItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return stagingSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, stagingItemSize)
+	return stagingSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= stagingHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= stagingMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -158,23 +129,16 @@ func (p *StagingPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *StagingPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -224,39 +188,35 @@ func (r *StagingRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *StagingRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, stagingSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, stagingSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *StagingRef) Detach() []byte {
-	var none []byte
-	block := r.block
-	r.block, r.owns = none, false
+func (r *StagingRef) Detach() (block []byte) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // stagingItemSize is the size of one item in bytes.
 const stagingItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// stagingHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const stagingHostmemMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
+// stagingMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const stagingMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 
 // stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func stagingSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[stagingHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
+	return (*[stagingMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// stagingSpanOf is the block of n items that the engine found.
-func stagingSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+// stagingSpanOf is the block of items that the engine found.
+func stagingSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
 // stagingSpanAddr is the address of a block of items in the suballocator.
 func stagingSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

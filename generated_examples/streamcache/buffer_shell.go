@@ -42,9 +42,6 @@ type BufferPool struct {
 	core   bufferCore
 }
 
-// bufferSpanMaxItems is the largest count whose bytes an int can express.
-const bufferSpanMaxItems = uint64(math.MaxInt) / bufferItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BufferPool) ready() *poolimpl.Engine { return p.engine.Init(&bufferConfig, &p.core) }
 
@@ -53,18 +50,15 @@ func (p *BufferPool) ready() *poolimpl.Engine { return p.engine.Init(&bufferConf
 //go:nosplit
 func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= bufferDevmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= bufferMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
 	}
 	if p.engine.InFlight() {
 		p.engine.Unlock()
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 	slot, off, ok := p.core.AllocFast(uint64(n) * bufferItemSize)
 	if !ok {
@@ -79,66 +73,43 @@ func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *BufferPool) AllocAligned(n, align int) (s BufferSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > bufferConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, bufferConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *BufferPool) allocSlow(n int, align uint64) (BufferSpan, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *BufferPool) allocCold(n int, align uint64) (s BufferSpan, _ error) {
-	if uint64(n)-1 >= bufferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*bufferItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return bufferSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, bufferItemSize, align)
+	return bufferSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *BufferPool) AllocContext(ctx context.Context, n int) (s BufferSpan, _ error) {
+func (p *BufferPool) AllocContext(ctx context.Context, n int) (BufferSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= bufferSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*bufferItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return bufferSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, bufferItemSize)
+	return bufferSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *BufferPool) TryAlloc(n int) (s BufferSpan, _ bool) {
+func (p *BufferPool) TryAlloc(n int) (BufferSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= bufferSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*bufferItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return bufferSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, bufferItemSize)
+	return bufferSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BufferPool) take(n int, align uint64) (s BufferSpan, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= bufferMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -169,23 +140,16 @@ func (p *BufferPool) Free(s BufferSpan) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *BufferPool) freeSlow(s BufferSpan, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -240,38 +204,32 @@ func (r *BufferRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *BufferRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, bufferSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, bufferSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *BufferRef) Detach() BufferSpan {
-	var none BufferSpan
-	block := r.block
-	r.block, r.owns = none, false
+func (r *BufferRef) Detach() (block BufferSpan) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
-func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
+func (p *BufferPool) AllocOn(n int, s cuda.Stream) (block BufferSpan, _ error) {
 	if s.Captured() {
-		var none BufferSpan
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
-	if poolimpl.Observed || uint64(n)-1 >= bufferDevmemMaxItems {
-		return p.allocOnCold(n, s)
+	if poolimpl.Observed || uint64(n)-1 >= bufferMaxItems {
+		return p.allocOnSlow(n, s)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -282,7 +240,7 @@ func (p *BufferPool) AllocOn(n int, s cuda.Stream) (BufferSpan, error) {
 		return p.allocOnSlow(n, s)
 	}
 	slot, off := p.core.Reuse(addr, uint64(n)*bufferItemSize)
-	block := bufferSpanAt(&p.engine, slot, off, n)
+	block = bufferSpanAt(&p.engine, slot, off, n)
 	p.engine.Unlock()
 	return block, nil
 }
@@ -294,19 +252,8 @@ func (p *BufferPool) allocOnSlow(n int, s cuda.Stream) (BufferSpan, error) {
 	if block, ok := p.take(n, 1); ok {
 		return block, nil
 	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-func (p *BufferPool) allocOnCold(n int, s cuda.Stream) (block BufferSpan, _ error) {
-	if uint64(n)-1 >= bufferSpanMaxItems {
-		return block, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*bufferItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return bufferSpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, bufferItemSize)
+	return bufferSpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -314,10 +261,10 @@ func (p *BufferPool) allocOnCold(n int, s cuda.Stream) (block BufferSpan, _ erro
 func (p *BufferPool) FreeOn(block BufferSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), bufferSpanPlace(block), bufferSpanBytes(block))
@@ -334,18 +281,7 @@ func (p *BufferPool) FreeAsync(block BufferSpan, s cuda.Stream) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-func (p *BufferPool) deferSlow(block BufferSpan, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, bufferSpanAddr(block), bufferSpanBytes(block))
@@ -398,17 +334,17 @@ func (s BufferSpan) Slice(i, j int) BufferSpan {
 // bufferItemSize is the size of one item in bytes.
 const bufferItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bufferDevmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
-const bufferDevmemMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
+// bufferMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+const bufferMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 
 // bufferSpanAt is the block of n items at an offset of a chunk.
 func bufferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr((e.Addr(slot) + off) * bufferSpacing), n: n}
 }
 
-// bufferSpanOf is the block of n items that the engine found.
-func bufferSpanOf(b poolimpl.Block, n int) BufferSpan {
-	return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: n}
+// bufferSpanOf is the block of items that the engine found.
+func bufferSpanOf(b poolimpl.Block) BufferSpan {
+	return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: b.Items}
 }
 
 // bufferSpanAddr is the address of a block of items in the suballocator.

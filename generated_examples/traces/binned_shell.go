@@ -41,9 +41,6 @@ type BinnedPool struct {
 	core   binnedCore
 }
 
-// binnedSpanMaxItems is the largest count whose bytes an int can express.
-const binnedSpanMaxItems = uint64(math.MaxInt) / binnedItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *BinnedPool) ready() *poolimpl.Engine { return p.engine.Init(&binnedConfig, &p.core) }
 
@@ -52,11 +49,8 @@ func (p *BinnedPool) ready() *poolimpl.Engine { return p.engine.Init(&binnedConf
 //go:nosplit
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= binnedHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= binnedMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -74,66 +68,43 @@ func (p *BinnedPool) Alloc(n int) ([]byte, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *BinnedPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > binnedConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, binnedConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *BinnedPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *BinnedPool) allocCold(n int, align uint64) (s []byte, _ error) {
-	if uint64(n)-1 >= binnedSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*binnedItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return binnedSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, binnedItemSize, align)
+	return binnedSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *BinnedPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+func (p *BinnedPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= binnedSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*binnedItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return binnedSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, binnedItemSize)
+	return binnedSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *BinnedPool) TryAlloc(n int) (s []byte, _ bool) {
+func (p *BinnedPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= binnedSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*binnedItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return binnedSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, binnedItemSize)
+	return binnedSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *BinnedPool) take(n int, align uint64) (s []byte, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= binnedHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= binnedMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -160,23 +131,16 @@ func (p *BinnedPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *BinnedPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -226,39 +190,35 @@ func (r *BinnedRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *BinnedRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, binnedSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, binnedSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *BinnedRef) Detach() []byte {
-	var none []byte
-	block := r.block
-	r.block, r.owns = none, false
+func (r *BinnedRef) Detach() (block []byte) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // binnedItemSize is the size of one item in bytes.
 const binnedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// binnedHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const binnedHostmemMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
+// binnedMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const binnedMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
 // binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func binnedSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[binnedHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
+	return (*[binnedMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// binnedSpanOf is the block of n items that the engine found.
-func binnedSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+// binnedSpanOf is the block of items that the engine found.
+func binnedSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
 // binnedSpanAddr is the address of a block of items in the suballocator.
 func binnedSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

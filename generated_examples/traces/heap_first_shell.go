@@ -41,9 +41,6 @@ type HeapFirstPool struct {
 	core   heapFirstCore
 }
 
-// heapFirstSpanMaxItems is the largest count whose bytes an int can express.
-const heapFirstSpanMaxItems = uint64(math.MaxInt) / heapFirstItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *HeapFirstPool) ready() *poolimpl.Engine { return p.engine.Init(&heapFirstConfig, &p.core) }
 
@@ -52,11 +49,8 @@ func (p *HeapFirstPool) ready() *poolimpl.Engine { return p.engine.Init(&heapFir
 //go:nosplit
 func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= heapFirstHostmemMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= heapFirstMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -74,66 +68,43 @@ func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *HeapFirstPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > heapFirstConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, heapFirstConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *HeapFirstPool) allocSlow(n int, align uint64) ([]byte, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *HeapFirstPool) allocCold(n int, align uint64) (s []byte, _ error) {
-	if uint64(n)-1 >= heapFirstSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*heapFirstItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return heapFirstSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, heapFirstItemSize, align)
+	return heapFirstSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) (s []byte, _ error) {
+func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= heapFirstSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*heapFirstItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return heapFirstSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, heapFirstItemSize)
+	return heapFirstSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *HeapFirstPool) TryAlloc(n int) (s []byte, _ bool) {
+func (p *HeapFirstPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= heapFirstSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*heapFirstItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return heapFirstSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, heapFirstItemSize)
+	return heapFirstSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *HeapFirstPool) take(n int, align uint64) (s []byte, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= heapFirstHostmemMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= heapFirstMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -160,23 +131,16 @@ func (p *HeapFirstPool) Free(s []byte) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *HeapFirstPool) freeSlow(s []byte, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, heapFirstSpanAddr(s), heapFirstSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *HeapFirstPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -226,39 +190,35 @@ func (r *HeapFirstRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *HeapFirstRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, heapFirstSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, heapFirstSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *HeapFirstRef) Detach() []byte {
-	var none []byte
-	block := r.block
-	r.block, r.owns = none, false
+func (r *HeapFirstRef) Detach() (block []byte) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
 // heapFirstItemSize is the size of one item in bytes.
 const heapFirstItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapFirstHostmemMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
-const heapFirstHostmemMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
+// heapFirstMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+const heapFirstMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
 
 // heapFirstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
 // against that before, while [unsafe.Slice] would check that the addresses do not go round.
 func heapFirstSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
-	return (*[heapFirstHostmemMaxItems]byte)(e.At(slot, off))[:n:n]
+	return (*[heapFirstMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// heapFirstSpanOf is the block of n items that the engine found.
-func heapFirstSpanOf(b poolimpl.Block, n int) []byte { return unsafe.Slice((*byte)(b.Ptr), n) }
+// heapFirstSpanOf is the block of items that the engine found.
+func heapFirstSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
 // heapFirstSpanAddr is the address of a block of items in the suballocator.
 func heapFirstSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }

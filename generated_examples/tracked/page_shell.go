@@ -37,9 +37,6 @@ type PagePool struct {
 	core   pageCore
 }
 
-// pageSpanMaxItems is the largest count whose bytes an int can express.
-const pageSpanMaxItems = uint64(math.MaxInt) / pageItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
@@ -48,11 +45,8 @@ func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, 
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageIDs, error) {
 	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-	if poolimpl.Observed {
-		return p.allocCold(n, 1)
-	}
-	if uint64(n)-1 >= pageNumbersMaxItems {
-		return p.allocCold(n, 1)
+	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
+		return p.allocSlow(n, 1)
 	}
 	if !p.engine.TryLock() {
 		p.engine.LockSlow()
@@ -70,66 +64,43 @@ func (p *PagePool) Alloc(n int) (PageIDs, error) {
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PagePool) AllocAligned(n, align int) (s PageIDs, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, pageConfig.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 	if s, ok := p.take(n, align); ok {
 		return s, nil
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *PagePool) allocCold(n int, align uint64) (s PageIDs, _ error) {
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*pageItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return pageSpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, pageItemSize, align)
+	return pageSpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
-func (p *PagePool) AllocContext(ctx context.Context, n int) (s PageIDs, _ error) {
+func (p *PagePool) AllocContext(ctx context.Context, n int) (PageIDs, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
 	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*pageItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return pageSpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, pageItemSize)
+	return pageSpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *PagePool) TryAlloc(n int) (s PageIDs, _ bool) {
+func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
 	}
-	if uint64(n)-1 >= pageSpanMaxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*pageItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return pageSpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, pageItemSize)
+	return pageSpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
-	if poolimpl.Observed || uint64(n)-1 >= pageNumbersMaxItems {
+	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
 		return s, false
 	}
 	p.engine.Lock()
@@ -156,23 +127,16 @@ func (p *PagePool) Free(s PageIDs) error {
 		p.engine.ServeWaiters()
 	}
 	p.engine.Unlock()
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
+	if v == poolimpl.Freed {
+		return nil
 	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-func (p *PagePool) freeSlow(s PageIDs, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
 // With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -222,22 +186,18 @@ func (r *PageRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *PageRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, pageSpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, pageSpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *PageRef) Detach() PageIDs {
-	var none PageIDs
-	block := r.block
-	r.block, r.owns = none, false
+func (r *PageRef) Detach() (block PageIDs) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
@@ -262,16 +222,16 @@ func (s PageIDs) At(i int) PageID { return s.first + PageID(i) }
 // pageItemSize is 1: sizes of a pool of numbers count numbers.
 const pageItemSize = uint64(1)
 
-// pageNumbersMaxItems is the largest count of a row that an int can express.
-const pageNumbersMaxItems = uint64(math.MaxInt)
+// pageMaxItems is the largest count of a row that an int can express.
+const pageMaxItems = uint64(math.MaxInt)
 
 // pageSpanAt is the row of n numbers at an offset of a range.
 func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageIDs {
 	return PageIDs{first: PageID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// pageSpanOf is the row of n numbers that the engine found.
-func pageSpanOf(b poolimpl.Block, n int) PageIDs { return PageIDs{first: PageID(b.Addr), n: uint64(n)} }
+// pageSpanOf is the row of numbers that the engine found.
+func pageSpanOf(b poolimpl.Block) PageIDs { return PageIDs{first: PageID(b.Addr), n: uint64(b.Items)} }
 
 // pageSpanAddr is the first number.
 func pageSpanAddr(s PageIDs) uint64 { return uint64(s.first) }

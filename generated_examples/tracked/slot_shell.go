@@ -74,7 +74,7 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 
 // allocCold has the engine find a block.
 func (p *SlotPool) allocCold() (SlotID, error) {
-	b, err := p.ready().Alloc(slotItemSize, 1)
+	b, err := p.ready().Alloc(1, slotItemSize, 1)
 	return slotOf(b), err
 }
 
@@ -83,7 +83,7 @@ func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
 	}
-	b, err := p.ready().AllocContext(ctx, slotItemSize, 1)
+	b, err := p.ready().AllocContext(ctx, 1, slotItemSize)
 	return slotOf(b), err
 }
 
@@ -92,7 +92,7 @@ func (p *SlotPool) TryAlloc() (SlotID, bool) {
 	if !poolimpl.Observed {
 		return p.take()
 	}
-	b, ok := p.ready().TryAlloc(slotItemSize, 1)
+	b, ok := p.ready().TryAlloc(1, slotItemSize)
 	return slotOf(b), ok
 }
 
@@ -156,17 +156,11 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *SlotPool) FreeBatch(blocks []SlotID) error {
-	var errs []error
-	for {
-		n := p.giveBatch(blocks)
-		if n == len(blocks) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(blocks[n]); err != nil {
-			errs = append(errs, err)
-		}
-		blocks = blocks[n+1:]
+	n := p.giveBatch(blocks)
+	if n == len(blocks) {
+		return nil
 	}
+	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
@@ -229,7 +223,7 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SlotPool) With(f func(SlotID) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	r, err := p.Alloc()
 	if err != nil {
@@ -279,22 +273,18 @@ func (r *SlotRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *SlotRef) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, slotPlace(r.block))
+	return e.Stale(r.owns, r.gen, slotPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *SlotRef) Detach() SlotID {
-	var none SlotID
-	block := r.block
-	r.block, r.owns = none, false
+func (r *SlotRef) Detach() (block SlotID) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }
 

@@ -2,18 +2,20 @@ package poolimpl
 
 import (
 	"context"
+	"math"
 	"unsafe"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
-// distance from the chunk's start, where the block comes from the pool's own chunks.
+// distance from the chunk's start, where the block comes from the pool's own chunks. Items is how many items the block was asked for. The zero Block is none.
 type Block struct {
 	Ptr    unsafe.Pointer
 	Addr   uint64
 	Origin uint64
 	Offset uint64
+	Items  int
 }
 
 // request is an allocation on its way through the slow path.
@@ -34,43 +36,65 @@ type request struct {
 // over reports whether the caller has given up.
 func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
 
-// Alloc finds a block when the fast path could not: it grows the pool, then runs the ladder. In programs built with the tag pooldebug or pooltrace there
-// is no fast path, and it looks at the chunks that are there first. The caller holds no lock.
-func (e *Engine) Alloc(bytes, align uint64) (Block, error) {
-	return e.alloc(request{bytes: bytes, align: align})
+// Alloc finds a block of n items of so many bytes each when the fast path could not: it grows the pool, then runs the ladder. In programs built with the tag
+// pooldebug or pooltrace there is no fast path, and Alloc looks at the chunks that are there first. A count that no block can have is refused. The
+// caller holds no lock.
+func (e *Engine) Alloc(n int, item, align uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: align})
 }
 
 // AllocContext is Alloc that waits for a free until ctx ends: on the rung wait, or after the ladder if it has none. A
 // block that needs no waiting is returned even if ctx has ended. Where no free could help it does not wait: in a pool without a lock,
 // where nobody else could free a block meanwhile, and when no block is live while it is the source that has no memory. A call of the
 // source, once begun, is not cut short.
-func (e *Engine) AllocContext(ctx context.Context, bytes, align uint64) (Block, error) {
-	return e.alloc(request{bytes: bytes, align: align, ctx: ctx})
+func (e *Engine) AllocContext(ctx context.Context, n int, item uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: 1, ctx: ctx})
 }
 
 // AllocOn is Alloc for use on a stream: a block that was freed on the same stream will do, whatever of its work is left; for what was
 // freed on others, the stream is made to wait.
-func (e *Engine) AllocOn(s Stream, bytes, align uint64) (Block, error) {
-	return e.alloc(request{bytes: bytes, align: align, stream: &s})
+func (e *Engine) AllocOn(s Stream, n int, item uint64) (Block, error) {
+	return e.allocItems(n, item, request{align: 1, stream: &s})
 }
 
 // TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
-func (e *Engine) TryAlloc(bytes, align uint64) (Block, bool) {
+func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
+	if !countable(n, item) {
+		return Block{}, false
+	}
 	call, err := e.observed.debug.beginUse(e, "alloc")
 	if err != nil {
 		return Block{}, false
 	}
 	defer e.observed.debug.endUse(e)
-	b, ok := e.take(bytes, align)
+	bytes := uint64(n) * item
+	b, ok := e.take(bytes, 1)
 	if !ok && Debug {
 		e.observed.debug.bypassQuarantine(e)
 		defer e.observed.debug.endBypass()
-		b, ok = e.take(bytes, align)
+		b, ok = e.take(bytes, 1)
 	}
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
+	b.Items = n
 	return b, true
+}
+
+// countable reports whether a block can have n items of so many bytes each: at least one, and their bytes fit an int.
+func countable(n int, item uint64) bool { return n > 0 && item <= math.MaxInt/uint64(n) }
+
+// allocItems serves a request for n items, or refuses a count that no block can have.
+func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
+	if !countable(n, item) {
+		return Block{}, e.Refuse(badCount, n)
+	}
+	r.bytes = uint64(n) * item
+	b, err := e.alloc(r)
+	if err == nil {
+		b.Items = n
+	}
+	return b, err
 }
 
 func (e *Engine) alloc(r request) (Block, error) {

@@ -28,6 +28,19 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 	return n, nil
 }
 
+// FreeRest frees blocks and joins the errors. It frees the first block with free, then as many as give frees from the next one on, and so on.
+func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
+	var errs []error
+	for len(blocks) > 0 {
+		if err := free(blocks[0]); err != nil {
+			errs = append(errs, err)
+		}
+		blocks = blocks[1:]
+		blocks = blocks[give(blocks):]
+	}
+	return errors.Join(errs...)
+}
+
 // batch is a batch that the chunks which were there could not serve.
 type batch struct {
 	engine *Engine
@@ -55,6 +68,7 @@ func (b *batch) next() (Block, error) {
 	if err != nil {
 		return Block{}, err
 	}
+	found.Items = 1
 	if Observed {
 		b.found = append(b.found, found)
 	}

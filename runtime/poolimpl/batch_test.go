@@ -1,6 +1,8 @@
 package poolimpl
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -11,7 +13,13 @@ import (
 func (p *rig) batch(n int, take func([]uint64) int) ([]uint64, error) {
 	list := make([]uint64, n)
 	same := func(addr uint64) uint64 { return addr }
-	_, err := CompleteBatch(p.ready(), list, 0, 10, func(b Block) uint64 { return b.Addr }, same, take)
+	of := func(b Block) uint64 {
+		if b.Items != 1 {
+			p.t.Errorf("%+v is not of one item", b)
+		}
+		return b.Addr
+	}
+	_, err := CompleteBatch(p.ready(), list, 0, 10, of, same, take)
 	return list, err
 }
 
@@ -40,6 +48,31 @@ func TestBatchGoesOnWithTheChunk(t *testing.T) {
 	}
 	for _, addr := range list {
 		p.mustFree(block{addr, 10})
+	}
+}
+
+// FreeRest frees each block once, whether give frees the next ones or none, and joins the errors.
+func TestFreeRest(t *testing.T) {
+	odd := errors.New("odd")
+	var freed, given []int
+	err := FreeRest([]int{0, 1, 2, 4, 5, 7}, func(i int) error {
+		freed = append(freed, i)
+		if i%2 == 1 {
+			return fmt.Errorf("%w: %d", odd, i)
+		}
+		return nil
+	}, func(rest []int) (n int) { // frees even ones
+		for n < len(rest) && rest[n]%2 == 0 {
+			given = append(given, rest[n])
+			n++
+		}
+		return n
+	})
+	if want := "odd: 1\nodd: 5\nodd: 7"; err == nil || err.Error() != want || !errors.Is(err, odd) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if !slices.Equal(freed, []int{0, 1, 5, 7}) || !slices.Equal(given, []int{2, 4}) {
+		t.Errorf("freed one by one: %v; together: %v", freed, given)
 	}
 }
 

@@ -39,7 +39,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 	e.unlocked(func() {
 		lender = pool(device)
 		if err = lender.canLend(device); err == nil {
-			b, err = lender.Alloc(r.bytes, r.align)
+			b, err = lender.alloc(request{bytes: r.bytes, align: r.align})
 		}
 	})
 	if err != nil {

@@ -131,17 +131,17 @@ func TestClearFails(t *testing.T) {
 		}
 	}
 	p.clears = []error{nil, cause}
-	b, err := p.ready().Alloc(10, 1)
+	b, err := p.ready().Alloc(1, 10, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.free(block{b.Addr, 10}); err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.ready().Alloc(10, 1)
+	_, err = p.ready().Alloc(1, 10, 1)
 	fails("clearing", err)
 	p.waits = []error{cause}
-	_, err = p.ready().Alloc(10, 1)
+	_, err = p.ready().Alloc(1, 10, 1)
 	fails("waiting", err)
 	p.clears = []error{cause}
 	if _, ok := p.ready().TryAlloc(10, 1); ok {

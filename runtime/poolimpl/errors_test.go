@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -34,15 +35,15 @@ func TestErrorMatrix(t *testing.T) {
 			"the block that begins there was handed out with another length, and takes up 60"},
 		{func() error { return p.free(y) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "free: block is free already: address 0x100064"},
 		{func() error { _, err := p.alloc(101); return err }, []error{poolrt.ErrTooLarge}, "alloc of 101 bytes: request too large for the pool"},
-		{func() error { return p.BadCount(-3) }, []error{poolrt.ErrBadSize},
+		{func() error { return p.Refuse(badCount, -3) }, []error{poolrt.ErrBadSize},
 			"alloc: bad size: -3 items; a block has at least one, and its bytes fit an int"},
-		{func() error { return p.BadAlignment(101) }, []error{poolrt.ErrBadAlignment},
+		{func() error { return p.Refuse(BadAlignment, 101, p.config.ChunkSize) }, []error{poolrt.ErrBadAlignment},
 			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
 		{func() error { return p.close() }, []error{poolrt.ErrLive}, "close: blocks are in use: 1 block is live"},
 		{func() error { return p.SetLimit(50) }, []error{poolrt.ErrLive}, "set limit: blocks are in use: 50: chunks with live blocks hold 100"},
 		{func() error { return p.SetLimit(-1) }, []error{poolrt.ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
-		{func() error { return p.NoFunc() }, []error{poolrt.ErrNoFunc}, "with: function is nil"},
-		{func() error { return p.NotOwned() }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},
+		{func() error { return p.Refuse(NoFunc) }, []error{poolrt.ErrNoFunc}, "with: function is nil"},
+		{func() error { return p.Refuse(notOwned) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},
 		{func() error { return p.SetLimit(201) }, []error{poolrt.ErrBadSize}, "set limit: bad size: 201: a limit can only be lowered"},
 		{func() error { return p.Open() }, []error{poolrt.ErrLive}, "configure: blocks are in use: the pool is in use already"},
 		{func() error { _, err := p.Trim(-1); return err }, []error{poolrt.ErrBadSize}, "trim: bad size"},
@@ -120,5 +121,54 @@ func TestPoolErrorText(t *testing.T) {
 	const want = "poolgen: scene.Vertex: alloc of 64 bytes: limit reached (live 4000, reserved 4096, limit 4096, largest free range 0)"
 	if got := err.Error(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestCounts: a block has at least one item, and its bytes fit an int.
+func TestCounts(t *testing.T) {
+	tests := []struct {
+		n    int
+		item uint64
+		want error
+	}{
+		{1, 100, nil},
+		{25, 4, nil},
+		{1, 0, poolrt.ErrTooLarge}, // the core of the test needs a byte
+		{0, 4, poolrt.ErrBadSize},
+		{-1, 4, poolrt.ErrBadSize},
+		{math.MinInt, 1, poolrt.ErrBadSize},
+		{math.MaxInt, 1, poolrt.ErrTooLarge},
+		{math.MaxInt, 2, poolrt.ErrBadSize},
+		{math.MaxInt/8 + 1, 8, poolrt.ErrBadSize},
+		{2, 1 << 63, poolrt.ErrBadSize},
+	}
+	for _, test := range tests {
+		p := newRig(t, nil)
+		for name, alloc := range map[string]func() (Block, error){
+			"alloc":         func() (Block, error) { return p.ready().Alloc(test.n, test.item, 1) },
+			"alloc context": func() (Block, error) { return p.ready().AllocContext(t.Context(), test.n, test.item) },
+		} {
+			b, err := alloc()
+			wantErr(t, fmt.Sprintf("%s of %d items of %d bytes", name, test.n, test.item), err, test.want)
+			if want := test.n; err == nil && b.Items != want || err != nil && b != (Block{}) {
+				t.Errorf("%s of %d items: %+v", name, test.n, b)
+			}
+			if err == nil {
+				p.mustFree(block{b.Addr, uint64(test.n) * test.item})
+			}
+		}
+		if b, ok := p.ready().TryAlloc(test.n, test.item); ok != (test.want == nil) || ok && b.Items != test.n {
+			t.Errorf("try of %d items: %+v, %v", test.n, b, ok)
+		}
+	}
+}
+
+// TestNoPool: a Ref that never had a pool is refused by no engine.
+func TestNoPool(t *testing.T) {
+	var e *Engine
+	err := e.Stale(false, Generation{}, 0)
+	wantErr(t, "stale", err, poolrt.ErrDoubleFree)
+	if want := "poolgen: no pool: release: block is free already: the Ref owns no block: it was released or detached, or never had one"; err.Error() != want {
+		t.Errorf("got  %s\nwant %s", err, want)
 	}
 }

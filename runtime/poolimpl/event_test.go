@@ -33,7 +33,7 @@ func TestEvents(t *testing.T) {
 	a, b := p.mustAlloc(100), p.mustAlloc(100)
 	_, err := p.alloc(60)
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
-	_ = p.BadCount(0)
+	_ = p.Refuse(badCount, 0)
 	p.mustFree(a, b)
 	_, _ = p.Trim(0)
 	want := []string{"growth 100 100", "soft limit 200 200", "growth 100 200", "failure 60 200", "failure 0 200", "trim 200 0"}

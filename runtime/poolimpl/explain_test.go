@@ -142,7 +142,7 @@ func TestExplainJSON(t *testing.T) {
 func TestExplainOthers(t *testing.T) {
 	p := newRig(t, nil)
 	p.mustAlloc(1)
-	for _, err := range []error{p.BadCount(-1), p.free(block{1, 2}), errors.New("other")} {
+	for _, err := range []error{p.Refuse(badCount, -1), p.free(block{1, 2}), errors.New("other")} {
 		if got := poolrt.Explain(err); got != err.Error() {
 			t.Errorf("got %q, want %q", got, err)
 		}

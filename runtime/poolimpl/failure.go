@@ -11,54 +11,64 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// BadCount is the failure of an allocation of n items that no pool could make.
-func (e *Engine) BadCount(n int) error {
-	return e.misuse(poolrt.ErrBadSize, "%d items; a block has at least one, and its bytes fit an int", n)
-}
+// Misuse is a call that is refused before the core or the source is asked.
+type Misuse uint8
 
-// BadAlignment is the failure of an allocation with an alignment that no pool could keep.
-func (e *Engine) BadAlignment(align int) error {
-	return e.misuse(poolrt.ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d", align, e.config.ChunkSize)
-}
+const (
+	// BadAlignment is an allocation with an alignment that no pool could keep. It has two arguments: the alignment and the largest one.
+	BadAlignment Misuse = iota
+	// AllocCaptured is an allocation on a stream that is being captured.
+	AllocCaptured
+	// FreeCaptured is a free on such a stream. The block stays live.
+	FreeCaptured
+	// NoFunc is a With without a function to call. No block was taken.
+	NoFunc
+
+	badCount // an allocation of as many items as no block can have; its argument is the count
+	notOwned // a Release of a Ref that owns no block
+)
 
 // capturedDetail says why nothing is allocated or freed on a stream that is being captured.
 const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is no longer used"
 
-// AllocCaptured is the failure of an allocation on a stream that is being captured.
-func (e *Engine) AllocCaptured() error { return e.misuse(poolrt.ErrUnsupported, "%s", capturedDetail) }
-
-// FreeCaptured is the failure of a free on such a stream. The block is as it was.
-func (e *Engine) FreeCaptured() error {
-	e.lock()
-	defer e.unlockAndNotify()
-	return detailed(e.newError("free", poolrt.ErrUnsupported), capturedDetail)
+// misuses has the operation, the reason and the detail of each misuse.
+var misuses = [...]struct {
+	op     string
+	err    error
+	detail string
+}{
+	BadAlignment:  {"alloc", poolrt.ErrBadAlignment, "%d is no power of two from 1 to the chunk size %d"},
+	AllocCaptured: {"alloc", poolrt.ErrUnsupported, capturedDetail},
+	FreeCaptured:  {"free", poolrt.ErrUnsupported, capturedDetail},
+	NoFunc:        {"with", poolrt.ErrNoFunc, ""},
+	badCount:      {"alloc", poolrt.ErrBadSize, "%d items; a block has at least one, and its bytes fit an int"},
+	notOwned:      {"release", poolrt.ErrDoubleFree, "the Ref owns no block: it was released or detached, or never had one"},
 }
 
-// NoFunc is the failure of a With that was given nothing to call. No block was taken.
-func (e *Engine) NoFunc() error {
-	e.lock()
-	defer e.unlockAndNotify()
-	return e.newError("with", poolrt.ErrNoFunc)
-}
-
-// NotOwned is the failure of a Release of a Ref that owns no block. The engine is nil if it never owned one.
-func (e *Engine) NotOwned() error {
-	const detail = "the Ref owns no block: it was released or detached, or never had one"
-	if e == nil {
-		return &poolrt.PoolError{Pool: "no pool", Op: "release", Err: poolrt.ErrDoubleFree, Detail: detail, Unit: "none"}
+// Refuse returns the error of a misuse. It counts a refused allocation as a failed one. The caller does not hold the lock.
+func (e *Engine) Refuse(m Misuse, args ...any) error {
+	kind := misuses[m]
+	if e == nil { // the Ref never had a pool
+		return &poolrt.PoolError{Pool: "no pool", Op: kind.op, Err: kind.err, Detail: kind.detail, Unit: "none"}
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	return detailed(e.newError("release", poolrt.ErrDoubleFree), detail)
-}
-
-func (e *Engine) misuse(err error, format string, args ...any) error {
-	e.lock()
-	defer e.unlockAndNotify()
-	if e.life.closed {
+	switch {
+	case kind.op != "alloc":
+		return detailed(e.newError(kind.op, kind.err), kind.detail, args...)
+	case e.life.closed:
 		return e.fail(request{}, poolrt.ErrClosed)
 	}
-	return detailed(e.fail(request{}, err), format, args...)
+	return detailed(e.fail(request{}, kind.err), kind.detail, args...)
+}
+
+// Stale refuses a Ref that does not own its block any more: the Ref was released or detached, or, in programs built with the tag pooldebug, a copy of the Ref was
+// released. The engine is nil if the Ref never had a pool.
+func (e *Engine) Stale(owns bool, g Generation, place uint64) error {
+	if e == nil || !owns {
+		return e.Refuse(notOwned)
+	}
+	return e.observed.debug.stale(e, g, place)
 }
 
 // mostSites is how many calls an error names.

@@ -51,7 +51,7 @@ func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 // back: it may lie there.
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
-// Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call ReclaimDue once the lock is
+// Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow once the lock is
 // released.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
 	return e.streams.queues.Defer(s, addr, bytes)

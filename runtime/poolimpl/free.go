@@ -37,25 +37,28 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
 	return e.follow(slot, v, addr, bytes, s)
 }
 
-// FreeSlow follows up a free for which the core's verdict was not [Freed]. slot is what the core answered. The caller holds no lock.
+// FreeSlow follows up a free for which the core's verdict was not [Freed], or which somebody waits for and that took no lock. slot is what the core
+// answered. The caller holds no lock.
 func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
+	e.wakeNext()
 	return e.follow(slot, v, addr, bytes, nil)
 }
 
-// FreeOnSlow is FreeSlow for a free on a stream.
+// FreeOnSlow follows up a free on a stream for which the core's verdict was not [Freed], or for which Defer has returned true. An error of the driver is not
+// reported: blocks stay pending until a later fence covers them. The caller holds no lock.
 func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
+	if v == Freed {
+		e.reclaimDue()
+	}
 	return e.follow(0, v, addr, bytes, &s)
 }
 
 // Generation returns what tells the block at a place from those that had the place before: nothing without the tag pooldebug.
 func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
-
-// Stale refuses the generation of a block that is not live any more, whatever block has its place now. Without the tag pooldebug it refuses nothing.
-func (e *Engine) Stale(g Generation, place uint64) error { return e.observed.debug.stale(e, g, place) }
 
 // Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
 func (e *Engine) Undo(addr, bytes uint64) {

@@ -82,7 +82,7 @@ func TestZeroChunks(t *testing.T) {
 		func(int64, int64) (unsafe.Pointer, error) { return unsafe.Pointer(&memory[0]), nil },
 		func(unsafe.Pointer, int64) error { return nil })
 	p := newRig(t, func(c *Config) { c.ZeroChunks, c.Source = true, source })
-	b, err := p.ready().Alloc(100, 1)
+	b, err := p.ready().Alloc(1, 100, 1)
 	if err != nil || b.Ptr != unsafe.Pointer(&memory[0]) {
 		t.Fatal(b, err)
 	}

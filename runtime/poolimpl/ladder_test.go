@@ -19,7 +19,7 @@ func TestRungPool(t *testing.T) {
 		c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungError}}
 	})
 	own := p.mustAlloc(100)
-	borrowed, err := p.ready().Alloc(40, 1)
+	borrowed, err := p.ready().Alloc(1, 40, 1)
 	if err != nil || other.core.live != 1 {
 		t.Fatal(borrowed, err)
 	}
@@ -39,7 +39,7 @@ func TestRungPool(t *testing.T) {
 		t.Errorf("the error is of another pool: %v", err)
 	}
 	other.mustFree(x, y)
-	borrowed, err = p.ready().Alloc(40, 1)
+	borrowed, err = p.ready().Alloc(1, 40, 1)
 	wantErr(t, "borrow again", err, nil)
 	p.mustFree(own)
 	wantErr(t, "close", p.close(), nil)
@@ -59,21 +59,21 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 	free := func(r *rig, addr uint64) error { return r.Free(addr, 40) }
 	own := other.mustAlloc(40)
 	wantErr(t, "the lender's own", free(p, own.addr), poolrt.ErrForeign)
-	borrowed, err := q.ready().Alloc(40, 1)
+	borrowed, err := q.ready().Alloc(1, 40, 1)
 	wantErr(t, "borrow", err, nil)
 	addr := borrowed.Addr
 	wantErr(t, "another borrower's", free(p, addr), poolrt.ErrForeign)
 	wantErr(t, "return", free(q, addr), nil)
 	wantErr(t, "return twice", free(q, addr), poolrt.ErrDoubleFree)
 
-	borrowed, err = q.Alloc(40, 1)
+	borrowed, err = q.Alloc(1, 40, 1)
 	wantErr(t, "borrow again", err, nil)
 	other.mustFree(block{borrowed.Addr, 40})
 	if free(q, borrowed.Addr) == nil {
 		t.Error("what went back to the lender goes back once more")
 	}
 	for range 5000 {
-		borrowed, err = q.Alloc(40, 1)
+		borrowed, err = q.Alloc(1, 40, 1)
 		wantErr(t, "borrow", err, nil)
 		wantErr(t, "return", free(q, borrowed.Addr), nil)
 		other.mustAlloc(1) // the next one is elsewhere
@@ -172,16 +172,16 @@ func TestLadderInOrder(t *testing.T) {
 			c.Ladder = []Rung{{Kind: RungWait}, {Kind: RungPool, Pool: lenderOf(other)}}
 		})
 		start := time.Now()
-		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != time.Second {
+		if _, err := p.ready().Alloc(1, 1, 1); err != nil || time.Since(start) != time.Second {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		p.config.Ladder = []Rung{{Kind: RungPool, Pool: lenderOf(other)}, {Kind: RungWait}}
 		start = time.Now()
-		if _, err := p.ready().Alloc(1, 1); err != nil || time.Since(start) != 0 {
+		if _, err := p.ready().Alloc(1, 1, 1); err != nil || time.Since(start) != 0 {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		p.config.Ladder = []Rung{{Kind: RungError}, {Kind: RungPool, Pool: lenderOf(other)}}
-		_, err := p.ready().Alloc(1, 1)
+		_, err := p.ready().Alloc(1, 1, 1)
 		wantErr(t, "behind the rung error", err, poolrt.ErrLimit)
 		p.mustFree(x)
 	})

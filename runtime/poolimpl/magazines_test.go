@@ -50,7 +50,7 @@ func TestMagazinesWaitForGrowth(t *testing.T) {
 			}, core)
 			var served atomic.Int32
 			alloc := func() {
-				_, err := e.Alloc(50, 1)
+				_, err := e.Alloc(1, 50, 1)
 				wantErr(t, "alloc", err, nil)
 				served.Add(1)
 			}
@@ -62,7 +62,7 @@ func TestMagazinesWaitForGrowth(t *testing.T) {
 			close(gate)
 			synctest.Wait()
 			before := core.searches
-			_, err := e.Alloc(50, 1)
+			_, err := e.Alloc(1, 50, 1)
 			wantErr(t, "one more", err, poolrt.ErrLimit)
 			if served.Load() != 2 || core.searches == before {
 				t.Errorf("magazines %t: %d served, %d searches, %d before the limit", magazines, served.Load(), core.searches, before)

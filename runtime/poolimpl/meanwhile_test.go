@@ -45,27 +45,27 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 			WaitTimeout: time.Hour, Ladder: []Rung{{Kind: RungWait}},
 		}, core)
 		for at := 1; ; at++ { // after each of the searches
-			x, err := e.Alloc(100, 1)
+			x, err := e.Alloc(1, 100, 1)
 			wantErr(t, "alloc", err, nil)
 			core.searches = 0
 			core.onSearched = func() {
 				if core.searches == at {
 					core.Free(x.Addr, 100)
 					if e.HasWaiters() {
-						go e.WakeWaiters()
+						go func() { _ = e.FreeSlow(0, Freed, x.Addr, 100) }()
 					}
 				}
 			}
 			var served atomic.Bool
 			spawn(func() {
-				_, err := e.Alloc(100, 1)
+				_, err := e.Alloc(1, 100, 1)
 				wantErr(t, "alloc", err, nil)
 				served.Store(true)
 			})
 			if core.searches < at { // it sleeps, without another search
 				core.onSearched = nil
 				core.Free(x.Addr, 100)
-				e.WakeWaiters()
+				_ = e.FreeSlow(0, Freed, x.Addr, 100)
 				synctest.Wait()
 			}
 			if !served.Load() {

@@ -77,7 +77,7 @@ func (m *machine) alloc() {
 	if m.fixed > 0 {
 		n, align = m.fixed, 1
 	}
-	b, err := m.ready().Alloc(n, align)
+	b, err := m.ready().Alloc(1, n, align)
 	if err != nil {
 		m.failed(err, n)
 		return

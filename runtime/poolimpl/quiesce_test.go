@@ -113,7 +113,7 @@ func TestLimitNamesDriverError(t *testing.T) {
 			p.line.use(s1)
 		}
 		p.line.before = func(call string) error { return errDriver }
-		_, err := p.ready().Alloc(10, 1)
+		_, err := p.ready().Alloc(1, 10, 1)
 		wantErr(t, "Alloc", err, poolrt.ErrLimit)
 		wantErr(t, "Alloc", err, errDriver)
 		wantErr(t, "Alloc", err, context.DeadlineExceeded)

@@ -27,7 +27,7 @@ func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), re
 	e := new(poolimpl.Engine)
 	e.Init(&c, core)
 	for i, bytes := range requests {
-		_, err := e.Alloc(bytes, 1)
+		_, err := e.Alloc(1, bytes, 1)
 		if last := i == len(requests)-1; last != (err != nil) {
 			t.Fatalf("request %d of %d bytes: %v", i, bytes, err)
 		} else if last {
@@ -100,7 +100,7 @@ func TestBudgetIsNamed(t *testing.T) {
 	e := new(poolimpl.Engine)
 	e.Init(&hog, new(heap.Core))
 	for range 2 {
-		if _, err := e.Alloc(60*kib, 1); err != nil {
+		if _, err := e.Alloc(1, 60*kib, 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -121,7 +121,7 @@ func TestFreeOfAnotherLength(t *testing.T) {
 	var core heap.Core
 	e := new(poolimpl.Engine)
 	e.Init(&c, &core)
-	b, err := e.Alloc(100, 1)
+	b, err := e.Alloc(1, 100, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

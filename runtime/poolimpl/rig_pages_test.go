@@ -120,7 +120,7 @@ func (p *paged) ready() *poolimpl.Engine { return p.Init(&p.config, &p.core) }
 
 func (p *paged) alloc(bytes uint64) (piece, error) {
 	defer poolimpl.CheckInvariants(p.t, &p.Engine)
-	b, err := p.ready().Alloc(bytes, 1)
+	b, err := p.ready().Alloc(1, bytes, 1)
 	return piece{b.Addr, bytes}, err
 }
 

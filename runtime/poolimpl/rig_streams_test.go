@@ -137,7 +137,7 @@ func (p *streamRig) allocOn(s Stream, bytes uint64) (block, error) {
 		return block{addr, bytes}, nil
 	}
 	p.Unlock()
-	b, err := p.ready().AllocOn(s, bytes, 1)
+	b, err := p.ready().AllocOn(s, 1, bytes)
 	return block{b.Addr, bytes}, err
 }
 
@@ -151,7 +151,7 @@ func (p *streamRig) alloc(bytes uint64) (block, error) {
 		}
 	}
 	p.Unlock()
-	b, err := p.ready().Alloc(bytes, 1)
+	b, err := p.ready().Alloc(1, bytes, 1)
 	return block{b.Addr, bytes}, err
 }
 
@@ -171,11 +171,8 @@ func (p *streamRig) freeOn(b block, s Stream) error {
 	}
 	p.serve()
 	p.Unlock()
-	if v != Freed {
-		return p.ready().FreeSlow(0, v, b.addr, b.bytes)
-	}
-	if due {
-		p.ready().ReclaimDue()
+	if v != Freed || due {
+		return p.ready().FreeOnSlow(s, v, b.addr, b.bytes)
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ func (p *rig) alloc(bytes uint64) (block, error) {
 	if b, ok := p.try(bytes); ok {
 		return b, nil
 	}
-	b, err := p.ready().Alloc(bytes, 1)
+	b, err := p.ready().alloc(request{bytes: bytes, align: 1})
 	return block{b.Addr, bytes}, err
 }
 

@@ -36,7 +36,7 @@ func newHeapPool(t testing.TB) *heapPool {
 }
 
 func (p *heapPool) take(t testing.TB, bytes uint64) {
-	b, err := p.Alloc(bytes, 1)
+	b, err := p.Alloc(1, bytes, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,7 @@ func TestSnapshotWhileOthersWork(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(id), 3))
 			for range 3000 {
 				bytes := 1 + r.Uint64N(3000)
-				b, err := p.Alloc(bytes, 1)
+				b, err := p.Alloc(1, bytes, 1)
 				if err != nil {
 					t.Error(err)
 					return

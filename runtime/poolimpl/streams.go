@@ -49,15 +49,8 @@ func (s *streams) reset() {
 	s.anyInFlight.Store(false)
 }
 
-// ReclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. The caller does not hold the lock. An error of the driver is not
-// reported: blocks stay pending until a later fence covers them.
-func (e *Engine) ReclaimDue() {
-	e.lock()
-	defer e.unlockAndNotify()
-	e.reclaimDue()
-}
-
-// reclaimDue is ReclaimDue under the lock.
+// reclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. An error of the driver is not reported: blocks stay pending until
+// a later fence covers them.
 func (e *Engine) reclaimDue() {
 	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {

@@ -111,6 +111,6 @@ func raceHelper(p *streamRig, r *rand.Rand) {
 		}
 		_ = p.ready().SetLimit(limit) // it may be too low for what is live
 	default:
-		p.ready().ReclaimDue()
+		_ = p.ready().FreeOnSlow(s1, Freed, 0, 0)
 	}
 }

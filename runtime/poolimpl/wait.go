@@ -205,13 +205,6 @@ func (e *Engine) ServeWaiters() {
 	e.activity.wakeIdle()
 }
 
-// WakeWaiters gives free memory to those who wait, after a free without the lock.
-func (e *Engine) WakeWaiters() {
-	e.lock()
-	defer e.unlockAndNotify()
-	e.wakeNext()
-}
-
 // wakeNext serves the queue, has its new head try for itself, and wakes those in waitIdle: memory has become free, the pool can grow again or was closed, or whoever
 // was at the head has left. Whoever leaves the queue calls it in turn.
 func (e *Engine) wakeNext() {

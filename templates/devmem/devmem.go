@@ -70,8 +70,8 @@ func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 // Of is the block that the engine found.
 func Of(b poolimpl.Block) Ref { return Ptr(b.Addr * Spacing) }
 
-// SpanOf is the block of n items that the engine found.
-func SpanOf(b poolimpl.Block, n int) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: n} }
+// SpanOf is the block of items that the engine found.
+func SpanOf(b poolimpl.Block) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: b.Items} }
 
 // Addr is the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return uint64(r) / Spacing }

@@ -40,8 +40,8 @@ func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 // Of is the block that the engine found.
 func Of(b poolimpl.Block) Ref { return (*Item)(b.Ptr) }
 
-// SpanOf is the block of n items that the engine found.
-func SpanOf(b poolimpl.Block, n int) Span { return unsafe.Slice((*Item)(b.Ptr), n) }
+// SpanOf is the block of items that the engine found.
+func SpanOf(b poolimpl.Block) Span { return unsafe.Slice((*Item)(b.Ptr), b.Items) }
 
 // Addr is the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }

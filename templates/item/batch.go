@@ -1,8 +1,6 @@
 package item
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
 	mem "github.com/poolgen/poolgen/templates/hostmem"
@@ -109,16 +107,14 @@ func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *Pool) FreeBatch(blocks []mem.Ref) error {
-	var errs []error
-	for {
-		n := p.giveBatch(blocks)
-		if n == len(blocks) {
-			return errors.Join(errs...)
-		}
-		if err := p.freeSlow(blocks[n]); err != nil {
-			errs = append(errs, err)
-		}
-		blocks = blocks[n+1:]
+	n := p.giveBatch(blocks)
+	if n == len(blocks) {
+		return nil
+	}
+	if feature.Sharded {
+		return poolimpl.FreeRest(blocks[n:], p.Free, p.giveBatch)
+	} else {
+		return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 	}
 }
 
@@ -169,7 +165,7 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 			return first
 		}
 		if v == poolimpl.Emptied || p.engine.HasWaiters() {
-			p.follow(slot, v, blocks[first]) // a run that was freed is not refused
+			p.ready().FreeSlow(slot, v, mem.Addr(blocks[first]), mem.ItemSize) // a run that was freed is not refused
 		}
 	}
 	return n

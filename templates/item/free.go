@@ -10,16 +10,19 @@ import (
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
-	if poolimpl.Observed {
-		return p.freeSlow(r)
-	}
 	if feature.Sharded {
+		if poolimpl.Observed {
+			return p.ready().Free(mem.Place(r), mem.ItemSize)
+		}
 		slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 		if v == poolimpl.Freed && !p.engine.HasWaiters() {
 			return nil
 		}
-		return p.follow(slot, v, r)
+		return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
 	} else {
+		if poolimpl.Observed {
+			return p.freeSlow(r)
+		}
 		if exclusive {
 			if !p.engine.TryLock() {
 				p.engine.LockSlow()
@@ -42,6 +45,7 @@ func (p *Pool) Free(r mem.Ref) error {
 // freeSlow takes back what the fast path could not, and refuses what is no live block.
 //
 //go:noinline
+//poolgen:if !feature.Sharded
 func (p *Pool) freeSlow(r mem.Ref) error {
 	if poolimpl.Observed {
 		return p.ready().Free(mem.Place(r), mem.ItemSize)
@@ -52,24 +56,6 @@ func (p *Pool) freeSlow(r mem.Ref) error {
 	slot, v := p.core.Free(mem.Addr(r), mem.ItemSize)
 	if exclusive {
 		p.engine.UnlockFreed()
-	}
-	if feature.Sharded {
-		return p.follow(slot, v, r)
-	} else {
-		if v == poolimpl.Freed {
-			return nil
-		}
-		return p.ready().FreeSlow(slot, v, mem.Addr(r), mem.ItemSize)
-	}
-}
-
-// follow is the end of a free that somebody waits for, or that was not plainly accepted.
-//
-//go:noinline
-//poolgen:if feature.Sharded
-func (p *Pool) follow(slot uint32, v poolimpl.Verdict, r mem.Ref) error {
-	if p.engine.HasWaiters() {
-		p.engine.WakeWaiters()
 	}
 	if v == poolimpl.Freed {
 		return nil

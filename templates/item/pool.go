@@ -121,7 +121,7 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 
 // allocCold has the engine find a block.
 func (p *Pool) allocCold() (mem.Ref, error) {
-	b, err := p.ready().Alloc(mem.ItemSize, 1)
+	b, err := p.ready().Alloc(1, mem.ItemSize, 1)
 	return mem.Of(b), err
 }
 
@@ -133,7 +133,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 			return r, nil
 		}
 	}
-	b, err := p.ready().AllocContext(ctx, mem.ItemSize, 1)
+	b, err := p.ready().AllocContext(ctx, 1, mem.ItemSize)
 	return mem.Of(b), err
 }
 
@@ -144,7 +144,7 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 			return p.take()
 		}
 	}
-	b, ok := p.ready().TryAlloc(mem.ItemSize, 1)
+	b, ok := p.ready().TryAlloc(1, mem.ItemSize)
 	return mem.Of(b), ok
 }
 

@@ -12,7 +12,7 @@ import (
 // With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *Pool) With(f func(mem.Ref) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	r, err := p.Alloc()
 	if err != nil {
@@ -71,21 +71,17 @@ func (r *Ref) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 func (r *Ref) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, mem.Place(r.block))
+	return e.Stale(r.owns, r.gen, mem.Place(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
-func (r *Ref) Detach() mem.Ref {
-	var none mem.Ref
-	block := r.block
-	r.block, r.owns = none, false
+func (r *Ref) Detach() (block mem.Ref) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }

@@ -22,10 +22,7 @@ func (p *Pool) Share(r mem.Ref) (cuda.Shared, error) {
 // closes it and frees nothing over there. What describes no block of the exporting pool, or one that is open, is refused.
 //
 //poolgen:if feature.Shareable
-func (p *Pool) Open(s cuda.Shared) (r mem.Ref, err error) {
-	b, _, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, true)
-	if err == nil {
-		r = mem.Of(b)
-	}
-	return r, err
+func (p *Pool) Open(s cuda.Shared) (mem.Ref, error) {
+	b, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, true)
+	return mem.Of(b), err
 }

@@ -10,22 +10,20 @@ import (
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
 // no call of the driver; at the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
+func (p *Pool) AllocOn(s cuda.Stream) (r mem.Ref, _ error) {
 	if s.Captured() {
-		var none mem.Ref
-		return none, p.ready().AllocCaptured()
+		return r, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if feature.ZeroAlways {
 		return p.Alloc() // it is Go code that clears the block, so the stream must be done with it
 	}
 	if fast {
 		if poolimpl.Observed {
-			return p.allocOnCold(s)
+			return p.allocOnSlow(s)
 		}
 		if feature.Locked {
 			if !p.engine.TryLock() {
@@ -40,32 +38,27 @@ func (p *Pool) AllocOn(s cuda.Stream) (mem.Ref, error) {
 			return p.allocOnSlow(s)
 		}
 		slot, off := p.core.Reuse(addr, mem.ItemSize)
-		r := mem.At(&p.engine, slot, off)
+		r = mem.At(&p.engine, slot, off)
 		if feature.Locked {
 			p.engine.Unlock()
 		}
 		return r, nil
 	} else {
-		return p.allocOnCold(s)
+		return p.allocOnSlow(s)
 	}
 }
 
 // allocOnSlow finds a block that was not freed on the stream.
 //
 //go:noinline
-//poolgen:if fast && feature.Streams && feature.AllocsOn
-func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
-	if r, ok := p.take(); ok {
-		return r, nil
-	}
-	return p.allocOnCold(s)
-}
-
-// allocOnCold has the engine find a block.
-//
 //poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) allocOnCold(s cuda.Stream) (mem.Ref, error) {
-	b, err := p.ready().AllocOn(s.Key(), mem.ItemSize, 1)
+func (p *Pool) allocOnSlow(s cuda.Stream) (mem.Ref, error) {
+	if fast {
+		if r, ok := p.take(); ok {
+			return r, nil
+		}
+	}
+	b, err := p.ready().AllocOn(s.Key(), 1, mem.ItemSize)
 	return mem.Of(b), err
 }
 
@@ -76,12 +69,12 @@ func (p *Pool) allocOnCold(s cuda.Stream) (mem.Ref, error) {
 func (p *Pool) FreeOn(r mem.Ref, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.Place(r), mem.ItemSize)
@@ -102,19 +95,7 @@ func (p *Pool) FreeAsync(r mem.Ref, s cuda.Stream) error {
 		}
 		p.engine.Unlock()
 	}
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(r, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-//poolgen:if feature.Streams
-func (p *Pool) deferSlow(r mem.Ref, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, mem.Addr(r), mem.ItemSize)

@@ -49,8 +49,8 @@ func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 // Of is the number that the engine found.
 func Of(b poolimpl.Block) Ref { return ID(b.Addr) }
 
-// SpanOf is the row of n numbers that the engine found.
-func SpanOf(b poolimpl.Block, n int) Span { return IDs{first: ID(b.Addr), n: uint64(n)} }
+// SpanOf is the row of numbers that the engine found.
+func SpanOf(b poolimpl.Block) Span { return IDs{first: ID(b.Addr), n: uint64(b.Items)} }
 
 // Addr is the number itself.
 func Addr(r Ref) uint64 { return uint64(r) }

@@ -32,20 +32,13 @@ func (p *Pool) Free(s mem.Span) error {
 		p.engine.Unlock()
 	}
 	if feature.Sharded {
-		if p.engine.HasWaiters() {
-			p.engine.WakeWaiters()
+		if v == poolimpl.Freed && !p.engine.HasWaiters() {
+			return nil
+		}
+	} else {
+		if v == poolimpl.Freed {
+			return nil
 		}
 	}
-	if v != poolimpl.Freed {
-		return p.freeSlow(s, slot, v)
-	}
-	return nil
-}
-
-// freeSlow has the engine follow up what the suballocator said of a free.
-//
-//go:noinline
-//poolgen:if frees
-func (p *Pool) freeSlow(s mem.Span, slot uint32, v poolimpl.Verdict) error {
 	return p.ready().FreeSlow(slot, v, mem.SpanAddr(s), mem.SpanBytes(s))
 }

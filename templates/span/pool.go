@@ -8,7 +8,6 @@ package span
 
 import (
 	"context"
-	"math"
 
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -39,9 +38,6 @@ const (
 
 const _ = zeroed // which comments alone ask for
 
-// maxItems is the largest count whose bytes an int can express.
-const maxItems = uint64(math.MaxInt) / mem.ItemSize
-
 // ready returns the engine, initialised. It is off the fast path.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
@@ -51,11 +47,8 @@ func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core)
 func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if fast {
 		// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
-		if poolimpl.Observed {
-			return p.allocCold(n, 1)
-		}
-		if uint64(n)-1 >= mem.MaxItems {
-			return p.allocCold(n, 1)
+		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
+			return p.allocSlow(n, 1)
 		}
 		if exclusive {
 			if !p.engine.TryLock() {
@@ -67,7 +60,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 				if exclusive {
 					p.engine.Unlock()
 				}
-				return p.allocCold(n, 1)
+				return p.allocSlow(n, 1)
 			}
 		}
 		slot, off, ok := p.core.AllocFast(uint64(n) * mem.ItemSize)
@@ -84,7 +77,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		if inFlightAfter {
 			if p.engine.SharedInFlight() {
 				p.engine.Undo(mem.SpanAddr(s), mem.SpanBytes(s))
-				return p.allocCold(n, 1)
+				return p.allocSlow(n, 1)
 			}
 		}
 		if feature.ZeroAlways {
@@ -92,19 +85,19 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 		}
 		return s, nil
 	} else {
-		return p.allocCold(n, 1)
+		return p.allocSlow(n, 1)
 	}
 }
 
 // AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *Pool) AllocAligned(n, align int) (s mem.Span, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
-		return s, p.ready().BadAlignment(align)
+		return s, p.ready().Refuse(poolimpl.BadAlignment, align, config.ChunkSize)
 	}
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not.
+// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
 //
 //go:noinline
 func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
@@ -113,54 +106,31 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 			return s, nil
 		}
 	}
-	return p.allocCold(n, align)
-}
-
-// allocCold has the engine find a block.
-func (p *Pool) allocCold(n int, align uint64) (s mem.Span, _ error) {
-	if uint64(n)-1 >= maxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().Alloc(uint64(n)*mem.ItemSize, align)
-	if err != nil {
-		return s, err
-	}
-	return mem.SpanOf(b, n), nil
+	b, err := p.ready().Alloc(n, mem.ItemSize, align)
+	return mem.SpanOf(b), err
 }
 
 // AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Unless
 // [feature.Locked], nobody could free one meanwhile, and it fails at once.
-func (p *Pool) AllocContext(ctx context.Context, n int) (s mem.Span, _ error) {
+func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 	if fast {
 		if s, ok := p.take(n, 1); ok {
 			return s, nil
 		}
 	}
-	if uint64(n)-1 >= maxItems {
-		return s, p.ready().BadCount(n)
-	}
-	b, err := p.ready().AllocContext(ctx, uint64(n)*mem.ItemSize, 1)
-	if err != nil {
-		return s, err
-	}
-	return mem.SpanOf(b, n), nil
+	b, err := p.ready().AllocContext(ctx, n, mem.ItemSize)
+	return mem.SpanOf(b), err
 }
 
 // TryAlloc returns a block of n items if there is room without growing, waiting or failing.
-func (p *Pool) TryAlloc(n int) (s mem.Span, _ bool) {
+func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 	if fast {
 		if !poolimpl.Observed {
 			return p.take(n, 1)
 		}
 	}
-	if uint64(n)-1 >= maxItems {
-		return s, false
-	}
-	b, ok := p.ready().TryAlloc(uint64(n)*mem.ItemSize, 1)
-	if !ok {
-		return s, false
-	}
-	return mem.SpanOf(b, n), true
+	b, ok := p.ready().TryAlloc(n, mem.ItemSize)
+	return mem.SpanOf(b), ok
 }
 
 // take returns a block of the chunks that are there. A count that no pool can serve finds none.

@@ -14,7 +14,7 @@ import (
 //poolgen:if frees
 func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 	if f == nil {
-		return p.ready().NoFunc()
+		return p.ready().Refuse(poolimpl.NoFunc)
 	}
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -81,25 +81,21 @@ func (r *Ref) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is what is wrong with a Ref that owns no block, or one that a copy of it has released.
+// stale is the error of a Ref that owns no block, or one that a copy of it has released.
 //
 //poolgen:if frees
 func (r *Ref) stale() error {
-	if r.pool == nil {
-		return (*poolimpl.Engine)(nil).NotOwned()
+	var e *poolimpl.Engine
+	if r.pool != nil {
+		e = r.pool.ready()
 	}
-	if !r.owns {
-		return r.pool.ready().NotOwned()
-	}
-	return r.pool.engine.Stale(r.gen, mem.SpanPlace(r.block))
+	return e.Stale(r.owns, r.gen, mem.SpanPlace(r.block))
 }
 
 // Detach gives the block up without freeing it: it is the caller's to free.
 //
 //poolgen:if frees
-func (r *Ref) Detach() mem.Span {
-	var none mem.Span
-	block := r.block
-	r.block, r.owns = none, false
+func (r *Ref) Detach() (block mem.Span) {
+	block, r.block, r.owns = r.block, block, false
 	return block
 }

@@ -22,10 +22,7 @@ func (p *Pool) Share(block mem.Span) (cuda.Shared, error) {
 // closes it and frees nothing over there. What describes no block of the exporting pool, or one that is open, is refused.
 //
 //poolgen:if feature.Shareable
-func (p *Pool) Open(s cuda.Shared) (block mem.Span, err error) {
-	b, n, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, false)
-	if err == nil {
-		block = mem.SpanOf(b, n)
-	}
-	return block, err
+func (p *Pool) Open(s cuda.Shared) (mem.Span, error) {
+	b, err := cuda.OpenShared(p.ready(), s, mem.ItemSize, false)
+	return mem.SpanOf(b), err
 }

@@ -10,22 +10,20 @@ import (
 // AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
 // without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
 //
-// On a stream that is being captured it is refused with poolrt.ErrUnsupported, and so are FreeOn and FreeAsync, while a capture that package cuda began is
-// under way. The pool does not know of other captures: do not call the three during those. What captured work uses is to be allocated without
-// a stream and freed when the graph is not launched any more, as each launch uses it again.
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
+// know of captures that package cuda has not begun: do not call the three methods during those.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
+func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 	if s.Captured() {
-		var none mem.Span
-		return none, p.ready().AllocCaptured()
+		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if feature.ZeroAlways {
 		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
 	}
 	if fast {
 		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
-			return p.allocOnCold(n, s)
+			return p.allocOnSlow(n, s)
 		}
 		if feature.Locked {
 			if !p.engine.TryLock() {
@@ -40,39 +38,28 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (mem.Span, error) {
 			return p.allocOnSlow(n, s)
 		}
 		slot, off := p.core.Reuse(addr, uint64(n)*mem.ItemSize)
-		block := mem.SpanAt(&p.engine, slot, off, n)
+		block = mem.SpanAt(&p.engine, slot, off, n)
 		if feature.Locked {
 			p.engine.Unlock()
 		}
 		return block, nil
 	} else {
-		return p.allocOnCold(n, s)
+		return p.allocOnSlow(n, s)
 	}
 }
 
 // allocOnSlow finds a block that was not freed on the stream.
 //
 //go:noinline
-//poolgen:if fast && feature.Streams && feature.AllocsOn
-func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
-	if block, ok := p.take(n, 1); ok {
-		return block, nil
-	}
-	return p.allocOnCold(n, s)
-}
-
-// allocOnCold has the engine find a block.
-//
 //poolgen:if feature.Streams && feature.AllocsOn
-func (p *Pool) allocOnCold(n int, s cuda.Stream) (block mem.Span, _ error) {
-	if uint64(n)-1 >= maxItems {
-		return block, p.ready().BadCount(n)
+func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
+	if fast {
+		if block, ok := p.take(n, 1); ok {
+			return block, nil
+		}
 	}
-	b, err := p.ready().AllocOn(s.Key(), uint64(n)*mem.ItemSize, 1)
-	if err != nil {
-		return block, err
-	}
-	return mem.SpanOf(b, n), nil
+	b, err := p.ready().AllocOn(s.Key(), n, mem.ItemSize)
+	return mem.SpanOf(b), err
 }
 
 // FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
@@ -82,12 +69,12 @@ func (p *Pool) allocOnCold(n int, s cuda.Stream) (block mem.Span, _ error) {
 func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
 // FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. What stands at AllocOn of captures, or else in package cuda at BeginCapture, holds here too.
+// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	if s.Captured() {
-		return p.ready().FreeCaptured()
+		return p.ready().Refuse(poolimpl.FreeCaptured)
 	}
 	if poolimpl.Observed {
 		return p.ready().FreeOn(s.Key(), mem.SpanPlace(block), mem.SpanBytes(block))
@@ -108,19 +95,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 		}
 		p.engine.Unlock()
 	}
-	if v != poolimpl.Freed || due {
-		return p.deferSlow(block, v, s)
-	}
-	return nil
-}
-
-// deferSlow has the engine follow a free on a stream: it was refused, or many have gathered.
-//
-//go:noinline
-//poolgen:if feature.Streams
-func (p *Pool) deferSlow(block mem.Span, v poolimpl.Verdict, s cuda.Stream) error {
-	if v == poolimpl.Freed {
-		p.ready().ReclaimDue()
+	if v == poolimpl.Freed && !due {
 		return nil
 	}
 	return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))

@@ -76,15 +76,12 @@ func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return Tiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / tileBytes), n: n}
 }
 
-// Of is the block that the engine found; no tiles if it found none.
-func Of(b poolimpl.Block) Ref { return SpanOf(b, blockTiles) }
+// Of is the block that the engine found.
+func Of(b poolimpl.Block) Ref { return SpanOf(b) }
 
-// SpanOf is the block of n tiles that the engine found; no tiles if it found none.
-func SpanOf(b poolimpl.Block, n int) Span {
-	if b.Addr == 0 {
-		return Tiles{}
-	}
-	return Tiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / tileBytes), n: n}
+// SpanOf is the block of items that the engine found.
+func SpanOf(b poolimpl.Block) Span {
+	return Tiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / tileBytes), n: b.Items * blockTiles}
 }
 
 // Addr is the number of a block: 0, which is no block's, for a part of one.
