@@ -146,7 +146,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 		advice = "wait for the stream first, or give the pool ordering: stream"
 	}
 	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
-		Message: f.named(at) + " is freed while a stream may be at work with it: " + advice}
+		Message: f.named(at) + " is freed while a stream may still be using it: " + advice}
 	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == "Free"+p.Name && len(by.call.Args) == 1 {
 		found.Fixes = []analysis.SuggestedFix{{Message: "free it on the stream", TextEdits: []analysis.TextEdit{
 			{Pos: id.Pos(), End: id.End(), NewText: []byte(want)},
