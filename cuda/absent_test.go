@@ -14,7 +14,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// again runs the test in a process of its own, for which path is the driver's library: a process looks for one only once.
+// again runs the test in a process of its own, with path as the driver's library: a process looks for the library only once.
 func again(t *testing.T, path string) (inside bool) {
 	t.Helper()
 	if fake.Inside(t) {
@@ -46,7 +46,7 @@ func TestWithoutDriver(t *testing.T) {
 	}
 }
 
-// calls are one of each function that asks a driver.
+// calls has one call of each function that needs a driver.
 func calls(d cuda.Device, s cuda.Stream, b []byte) map[string]func() error {
 	return map[string]func() error{
 		"Probe":             cuda.Probe,
@@ -131,7 +131,7 @@ func TestReasonsForNoDriver(t *testing.T) {
 			}
 			err := cuda.Probe()
 			if e := new(cuda.Error); errors.As(err, &e) && e.Code == cuda.ResultNoCgo {
-				return // this test binary has no cgo: then there is one reason only
+				return // this test binary has no cgo: every error then has the same reason
 			}
 			if !errors.Is(err, poolrt.ErrNoDriver) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "libfake.so") {
 				t.Errorf("Probe: %v", err)

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// adopt finds out which device a stream is of, and its number.
+// adopt finds the device of a stream, and the number of the stream.
 func adopt(t abi.Driver, h abi.Stream) (Stream, error) {
 	ctx, r := t.StreamGetCtx(h)
 	if r != abi.Success {
@@ -30,7 +30,8 @@ func adopt(t abi.Driver, h abi.Stream) (Stream, error) {
 	return Stream{handle: uintptr(h), id: id, device: d}, check(r, "StreamGetId", d, 0)
 }
 
-// deviceOf returns the device of a context. The driver tells only that of the current context, so the context is current for a moment.
+// deviceOf returns the device of a context. The driver returns only the device of the current context, so deviceOf makes the context current for a
+// moment.
 func deviceOf(t abi.Driver, ctx abi.Context) (Device, error) {
 	for d := range retained.context {
 		if retained.context[d].Load() == uintptr(ctx) {
@@ -47,7 +48,7 @@ func deviceOf(t abi.Driver, ctx abi.Context) (Device, error) {
 		return 0, failure(r, "CtxSetCurrent", nowhere, 0, "")
 	}
 	n, r := t.CtxGetDevice()
-	if t.CtxSetCurrent(before) != abi.Success { // it was destroyed: then none is current, as its owner would expect
+	if t.CtxSetCurrent(before) != abi.Success { // it was destroyed: then none is current, as its owner expects
 		t.CtxSetCurrent(0)
 	}
 	return Device(n), check(r, "CtxGetDevice", nowhere, 0)

@@ -26,7 +26,7 @@ func (t threads) CtxSetCurrent(c abi.Context) abi.Result {
 	return abi.Success
 }
 
-// A thread whose context was destroyed has none afterwards, and not that of an adopted stream.
+// A thread whose context was destroyed has no context afterwards, and not that of an adopted stream.
 func TestAdoptingLeavesNoContextBehind(t *testing.T) {
 	drv := threads{abi.Absent(abi.Status{}), new([]abi.Context)}
 	if d, err := deviceOf(drv, other); d != 3 || err != nil {

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// argument returns the bytes of a kernel's argument as they lie in memory.
+// argument returns the bytes of a kernel's argument as they are in memory.
 func argument(a any) ([]byte, error) {
 	if a == nil {
 		return nil, errors.New("nil is no value of a kernel")
@@ -24,7 +24,7 @@ func argument(a any) ([]byte, error) {
 	return unsafe.Slice((*byte)(v.UnsafePointer()), t.Size()), nil
 }
 
-// onlyNumbers refuses types that hold Go pointers: their numbers mean nothing to a device.
+// onlyNumbers refuses types that hold Go pointers, which mean nothing to a device.
 func onlyNumbers(t reflect.Type) error {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint, reflect.Uint8,

@@ -2,14 +2,14 @@ package cuda
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// Attribute is a property of a device, by the driver's number (CUdevice_attribute). Any number of the driver's may be used.
+// Attribute is a property of a device, by the driver's number (CUdevice_attribute). Any attribute number of the driver is allowed.
 type Attribute int32
 
 // Attributes that decide which allocators work, and the most common of the others. Those called ...Supported, and Integrated,
 // UnifiedAddressing and ConcurrentManagedAccess, are 1 or 0.
 const (
 	Multiprocessors           = Attribute(abi.AttributeMultiprocessorCount)
-	Integrated                = Attribute(abi.AttributeIntegrated) // shares the host's memory
+	Integrated                = Attribute(abi.AttributeIntegrated) // the device shares the host's memory
 	MapHostMemorySupported    = Attribute(abi.AttributeCanMapHostMemory)
 	UnifiedAddressing         = Attribute(abi.AttributeUnifiedAddressing) // host and devices share one range of addresses
 	ComputeCapabilityMajor    = Attribute(abi.AttributeComputeCapabilityMajor)
@@ -23,7 +23,7 @@ const (
 	MemPoolHandleTypes        = Attribute(abi.AttributePoolHandleTypes) // a set of HandleType
 	DeferredMappingSupported  = Attribute(abi.AttributeDeferredMappingArray)
 	FabricHandlesSupported    = Attribute(abi.AttributeHandleTypeFabric)
-	HostNUMANode              = Attribute(abi.AttributeHostNUMAID) // the nearest to the device
+	HostNUMANode              = Attribute(abi.AttributeHostNUMAID) // the NUMA node nearest to the device
 	HostMemPoolsSupported     = Attribute(abi.AttributeHostMemoryPools)
 	HostNUMAMemPoolsSupported = Attribute(abi.AttributeHostNUMAMemoryPools)
 )

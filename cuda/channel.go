@@ -7,11 +7,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Physical memory has no name by which other processes of the machine could find it: a handle goes to another process as a file descriptor, in a message
-// of a socket. A channel is such a socket, with one end in each process. A message arrives whole or not at all (SOCK_SEQPACKET), and no call ever waits: a
+// Physical memory has no name by which other processes could find it: a handle is sent to another process as a file descriptor, in a message of a
+// socket. A channel is such a socket, with one end in each process. A message arrives whole or not at all (SOCK_SEQPACKET), and no call waits: a
 // message that cannot be sent is an error, and one that was not received stays in the socket.
 
-// What may become of a message.
+// Errors of channels.
 var (
 	errChannelGone  = errors.New("the other end is closed")
 	errChannelFull  = fmt.Errorf("%w: no more fits the channel: the process that imported the pool has not opened a block for long", poolrt.ErrLimit)
@@ -20,17 +20,17 @@ var (
 
 // The kinds of messages.
 const (
-	helloMessage   = 1 // the first one: what the pool is
+	helloMessage   = 1 // the first message: it describes the pool
 	handlesMessage = 2 // physical memory, and a descriptor for each piece
 )
 
-// messageMagic begins each message. The last byte is the version of what follows.
+// messageMagic begins each message. The last byte is the version of the format.
 const messageMagic = "pgm\x01"
 
-// extentsPerMessage is bounded by the descriptors that Linux takes in one message, 253.
+// extentsPerMessage is bounded by the descriptors that Linux allows in one message, 253.
 const extentsPerMessage = 200
 
-// hello is what an importing process has to know first.
+// hello is the description of the pool for an importing process.
 type hello struct {
 	identity
 	size int64 // of the reservation
@@ -56,7 +56,7 @@ func readHello(b []byte) (h hello, err error) {
 	return h, nil
 }
 
-// writeExtents is the message that goes with the handles of what is mapped to these parts of the reservation.
+// writeExtents returns the message that accompanies the handles of the memory that is mapped to these parts of the reservation.
 func writeExtents(list []extent) []byte {
 	b := append([]byte(messageMagic), handlesMessage, 0, 0, 0)
 	for _, e := range list {
@@ -80,7 +80,7 @@ func readExtents(b []byte) (list []extent, err error) {
 	return list, nil
 }
 
-// messageBody is what follows the head of a message of a kind.
+// messageBody returns the part of a message of a kind after its head.
 func messageBody(b []byte, kind byte) ([]byte, error) {
 	const head = len(messageMagic) + 4
 	switch {

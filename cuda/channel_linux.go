@@ -10,7 +10,7 @@ import (
 // channel is one end of a channel.
 type channel struct{ fd int }
 
-// newChannel makes a channel: our end, and the file that is the other one.
+// newChannel makes a channel: our end, and a file for the other end.
 func newChannel() (channel, *os.File, error) {
 	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -19,7 +19,7 @@ func newChannel() (channel, *os.File, error) {
 	return channel{ends[0]}, os.NewFile(uintptr(ends[1]), "exported pool"), nil
 }
 
-// isChannel reports whether a descriptor may be of one.
+// isChannel reports whether a descriptor may be that of a channel.
 func isChannel(fd int) bool {
 	for _, o := range []struct{ option, want int }{{unix.SO_DOMAIN, unix.AF_UNIX}, {unix.SO_TYPE, unix.SOCK_SEQPACKET}} {
 		if got, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, o.option); err != nil || got != o.want {
@@ -29,7 +29,7 @@ func isChannel(fd int) bool {
 	return true
 }
 
-// openChannel is the end of a channel that a descriptor stands for, as a descriptor of its own.
+// openChannel returns the end of a channel that a descriptor refers to. It duplicates the descriptor.
 func openChannel(fd int) (channel, error) {
 	own, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	return channel{own}, os.NewSyscallError("fcntl", err)
@@ -78,7 +78,7 @@ func (c channel) peek() (message []byte, fds []int, err error) {
 	return message[:n], fds, nil
 }
 
-// received takes the descriptors out of what came with a message.
+// received returns the descriptors in the control data of a message.
 func received(rights []byte) (fds []int) {
 	list, err := unix.ParseSocketControlMessage(rights)
 	if err != nil {
@@ -92,7 +92,7 @@ func received(rights []byte) (fds []int) {
 	return fds
 }
 
-// skip takes the message away that peek has returned.
+// skip removes the message that peek has returned.
 func (c channel) skip() error {
 	var b [1]byte
 	for {
@@ -103,7 +103,7 @@ func (c channel) skip() error {
 	}
 }
 
-// hangUp tells the other end that this end is closed, even if files of this end are open elsewhere.
+// hangUp shuts the connection down: the other end sees that this end is closed, even if other descriptors of this end are open.
 func (c channel) hangUp() { _ = unix.Shutdown(c.fd, unix.SHUT_RDWR) }
 
 func (c channel) close() { _ = unix.Close(c.fd) }

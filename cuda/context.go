@@ -9,7 +9,7 @@ import (
 )
 
 // primaries are the primary contexts that this process has retained, by device. They are never released: other libraries in the process use them, and
-// memory that a pool still holds belongs to them.
+// memory that a pool holds belongs to them.
 type primaries struct {
 	context [maxDevices]atomic.Uintptr
 	mu      sync.Mutex // held while one is retained
@@ -20,7 +20,7 @@ const maxDevices = 256
 
 var retained primaries
 
-// table returns the function table and the context of a device, which it retains at the first use.
+// table returns the function table and the context of a device, which it retains on first use.
 func (d Device) table() (abi.Driver, abi.Context, error) {
 	t := driver.Table()
 	if uint(d) < maxDevices {

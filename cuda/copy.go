@@ -7,8 +7,9 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// CopyToDevice copies src, which may be any memory, to dst and returns when src may be reused; work put in the legacy default stream
-// afterwards sees it. It does not wait for work in streams made with [NonBlocking]. An empty src is no work.
+// CopyToDevice copies src, which may be any memory, to dst and returns when src may be reused; work that is queued on the legacy
+// default stream afterwards sees the copy. It does not wait for work in streams made with [NonBlocking]. If src is empty, it does
+// nothing.
 func CopyToDevice(dst DevicePtr, src []byte) error {
 	n := int64(len(src))
 	if n == 0 {
@@ -21,7 +22,7 @@ func CopyToDevice(dst DevicePtr, src []byte) error {
 	return check(t.MemcpyHtoD(ctx, abi.Ptr(dst), bytesAt(src), uint64(n)), "MemcpyHtoD", d, n)
 }
 
-// CopyToHost copies to dst, which may be any memory, as many bytes as it has, and returns when they are there.
+// CopyToHost copies len(dst) bytes to dst, which may be any memory, and returns when they are there.
 func CopyToHost(dst []byte, src DevicePtr) error {
 	n := int64(len(dst))
 	if n == 0 {
@@ -61,12 +62,12 @@ func Memset(p DevicePtr, value byte, n int64) error {
 	return check(t.MemsetD8(ctx, abi.Ptr(p), value, uint64(n)), op, d, n)
 }
 
-// table finds the device that an address lies on, and its context. Calls without a stream do not name the device; asking the driver costs less than a
-// tenth of the shortest copy.
+// table finds the device that an address lies on, and its context. Calls without a stream do not name the device; querying the driver costs less than
+// a tenth of the shortest copy.
 func (p DevicePtr) table() (Device, abi.Driver, abi.Context, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
 	if r != abi.Success || n < 0 {
-		n = 0 // the copy itself reports what is wrong with the address
+		n = 0 // the copy itself reports a wrong address
 	}
 	d := Device(n)
 	t, ctx, err := d.table()

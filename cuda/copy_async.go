@@ -7,23 +7,23 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// CopyToDeviceAsync copies src to dst in the order of the stream. If src is page-locked or managed memory the call returns at once, and src
-// must stay as it is until the stream has passed. If it is other memory, of the Go heap for instance, the call waits until the
-// stream has passed, which a stream that captures cannot do: then it is an error.
+// CopyToDeviceAsync copies src to dst in the order of the stream. If src is page-locked or managed memory, the call returns at once, and
+// src must not change until the stream has done the copy. If src is other memory, such as memory of the Go heap, the call waits until the
+// stream has done the copy. On a stream that captures, that is an error.
 func CopyToDeviceAsync(dst DevicePtr, src []byte, s Stream) error {
 	return s.copyHost("MemcpyHtoDAsync", src, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
 		return t.MemcpyHtoDAsync(ctx, abi.Ptr(dst), bytesAt(src), uint64(len(src)), h)
 	})
 }
 
-// CopyToHostAsync copies to dst, as many bytes as it has, in the order of the stream. What CopyToDeviceAsync says of src holds for dst.
+// CopyToHostAsync copies len(dst) bytes to dst in the order of the stream. The rules of CopyToDeviceAsync for src apply to dst.
 func CopyToHostAsync(dst []byte, src DevicePtr, s Stream) error {
 	return s.copyHost("MemcpyDtoHAsync", dst, func(t abi.Driver, ctx abi.Context, h abi.Stream) abi.Result {
 		return t.MemcpyDtoHAsync(ctx, bytesAt(dst), abi.Ptr(src), uint64(len(dst)), h)
 	})
 }
 
-// CopyDeviceAsync copies n bytes within the device, or from one whose memory it may access, in the order of the stream.
+// CopyDeviceAsync copies n bytes within the device, or from a device whose memory it may access, in the order of the stream.
 func CopyDeviceAsync(dst, src DevicePtr, n int64, s Stream) error {
 	const op = "MemcpyDtoDAsync"
 	t, ctx, h, err := s.sized(op, n)
@@ -33,8 +33,8 @@ func CopyDeviceAsync(dst, src DevicePtr, n int64, s Stream) error {
 	return check(t.MemcpyDtoDAsync(ctx, abi.Ptr(dst), abi.Ptr(src), uint64(n), h), op, s.device, n)
 }
 
-// CopyPeer copies n bytes between two devices in the order of the stream, which may be of either. They need not be able to access
-// each other's memory: then the copy goes through the host.
+// CopyPeer copies n bytes between two devices in the order of the stream, which may be of either. If they cannot access each
+// other's memory, the copy goes through the host.
 func CopyPeer(dst DevicePtr, dstDevice Device, src DevicePtr, srcDevice Device, n int64, s Stream) error {
 	const op = "MemcpyPeerAsync"
 	t, ctx, h, err := s.sized(op, n)
@@ -84,8 +84,8 @@ func (s Stream) copyHost(op string, b []byte, queue func(abi.Driver, abi.Context
 	return s.Synchronize()
 }
 
-// staysPut reports whether the driver knows memory of the host, which then stays in place until the stream has passed. On machines whose devices can reach
-// all memory the driver answers for the Go heap, too: that it belongs to no device.
+// staysPut reports whether memory of the host is registered with the driver, and then stays in place until the stream has done the copy. On machines
+// whose devices can access all memory, the driver answers for the Go heap, too, that it belongs to no device.
 func staysPut(t abi.Driver, ctx abi.Context, b []byte) bool {
 	if _, r := t.MemHostGetDevicePointer(ctx, bytesAt(b)); r == abi.Success {
 		return true
@@ -94,7 +94,7 @@ func staysPut(t abi.Driver, ctx abi.Context, b []byte) bool {
 	return r == abi.Success && d >= 0
 }
 
-// sized is table for calls with a size.
+// sized is like table, for calls with a size.
 func (s Stream) sized(op string, n int64) (abi.Driver, abi.Context, abi.Stream, error) {
 	if n < 0 {
 		return nil, 0, 0, refuse(op, s.device, n, "the size is negative")

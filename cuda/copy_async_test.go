@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// answering is a driver that says of all memory on which device it lies.
+// answering is a driver that names a device for all memory.
 type answering struct {
 	abi.Driver
 	device int
@@ -14,7 +14,7 @@ type answering struct {
 
 func (a answering) PointerGetDevice(abi.Ptr) (int, abi.Result) { return a.device, abi.Success }
 
-// Memory stays in place only if it belongs to a device: the driver may know the Go heap, too, without keeping it in place.
+// Memory stays in place only if it belongs to a device: the driver may answer for the Go heap, too, which does not stay in place.
 func TestMemoryOfNoDeviceMayMove(t *testing.T) {
 	for device, stays := range map[int]bool{0: true, 1: true, -1: false, -2: false} {
 		drv := answering{abi.Absent(abi.Status{Result: abi.InvalidValue}), device}

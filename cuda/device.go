@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Device is a device by its number among those that the driver shows, from 0.
+// Device is the number of a device among those that the driver shows, from 0.
 type Device int
 
 // Devices returns all devices. CUDA_VISIBLE_DEVICES decides which ones there are and in what order.
@@ -26,15 +26,15 @@ func Devices() ([]Device, error) {
 	return all, nil
 }
 
-// CurrentDevice returns the device whose context is current on the calling thread, as another library in the process may have
-// made it; without one it is device 0, as in the CUDA runtime. A goroutine that is not locked to its thread may be on another one at the
-// next call.
+// CurrentDevice returns the device whose context is current on the calling thread. Another library in the process may have made it
+// current. Without a current context it returns device 0, as the CUDA runtime does. A goroutine that is not locked to its thread may run
+// on another thread at the next call.
 func CurrentDevice() (Device, error) {
 	if err := Probe(); err != nil {
 		return 0, err
 	}
 	if c, r := driver.Table().CtxGetCurrent(); r == abi.Success && c == 0 {
-		return 0, nil // asking for its device would be an error, which tools report
+		return 0, nil // querying its device would be an error, which tools report
 	}
 	n, r := driver.Table().CtxGetDevice()
 	if r == abi.InvalidContext || r == abi.ContextIsDestroyed {
@@ -43,7 +43,7 @@ func CurrentDevice() (Device, error) {
 	return Device(n), check(r, "CtxGetDevice", nowhere, 0)
 }
 
-// String is "device 0".
+// String returns "device 0" and so on.
 func (d Device) String() string { return fmt.Sprintf("device %d", int(d)) }
 
 // Name returns the product's name.
@@ -52,20 +52,20 @@ func (d Device) Name() (string, error) {
 	return name, check(r, "DeviceGetName", d, 0)
 }
 
-// UUID returns the number that names the device whatever CUDA_VISIBLE_DEVICES says. A slice of a device has its own.
+// UUID returns the identifier of the device, which does not depend on CUDA_VISIBLE_DEVICES. A slice of a device has its own.
 func (d Device) UUID() ([16]byte, error) {
 	id, r := driver.Table().DeviceGetUUID(int(d))
 	return id, check(r, "DeviceGetUuid", d, 0)
 }
 
-// TotalMemory returns the size of the device's memory.
+// TotalMemory returns the size of the device's memory in bytes.
 func (d Device) TotalMemory() (int64, error) {
 	n, r := driver.Table().DeviceTotalMem(int(d))
 	return int64(n), check(r, "DeviceTotalMem", d, 0)
 }
 
-// MemInfo returns how much memory of the device is free and how much there is. What is free can change at any moment: other
-// processes use the device too. It takes some microseconds.
+// MemInfo returns the free and the total memory of the device in bytes. Free memory can change at any moment, because other
+// processes use the device, too. MemInfo takes some microseconds.
 func (d Device) MemInfo() (free, total int64, err error) {
 	t, ctx, err := d.table()
 	if err != nil {
@@ -75,7 +75,7 @@ func (d Device) MemInfo() (free, total int64, err error) {
 	return int64(f), int64(n), check(r, "MemGetInfo", d, 0)
 }
 
-// Attribute returns a property of the device; 0 is also what a driver answers that is too old to know the attribute.
+// Attribute returns a property of the device. It is also 0 if the driver is too old for the attribute.
 func (d Device) Attribute(a Attribute) (int, error) {
 	v, r := driver.Table().DeviceGetAttribute(int(d), int32(a))
 	if r == abi.InvalidValue && d >= 0 {
@@ -93,8 +93,8 @@ func (d Device) ComputeCapability() (major, minor int, err error) {
 	return major, minor, err
 }
 
-// Synchronize waits until all work on the device that this process gave it is done. It holds a thread meanwhile. The error may be that of
-// work that was given to the device long before.
+// Synchronize waits until all work that this process queued on the device is done. It blocks a thread meanwhile. The error may be that of
+// work that was queued long before.
 func (d Device) Synchronize() error {
 	t, ctx, err := d.table()
 	if err != nil {

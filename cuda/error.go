@@ -13,14 +13,14 @@ import (
 type Error struct {
 	Op     string // the function of the driver, without its prefix: "MemAlloc"; or "Init" where loading the driver failed
 	Code   Result
-	Device Device // that the call was for; -1 if for none
-	Bytes  int64  // asked for; 0 where nothing was
-	Detail string // what makes this case plain: the loader's words, the compiler's log, which argument; may be empty
+	Device Device // device of the call; -1 if none
+	Bytes  int64  // requested bytes; 0 if none
+	Detail string // details: the loader's message, the compiler's log, which argument; may be empty
 
-	kind error // one of package runtime that it matches, too; nil: none
+	kind error // error of package runtime that it also matches; nil: none
 }
 
-// Error gives one line: what failed, where, and why.
+// Error returns one line: what failed, where, and why.
 func (e *Error) Error() string {
 	if e.Op == opInit {
 		return e.absence()
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// absence says why there is no driver: the library, what is wrong with it, and what to do.
+// absence returns why there is no driver: the library, what is wrong with it, and what to do.
 func (e *Error) absence() string {
 	text := "cuda: no driver: " + e.Detail
 	if e.Code > 0 {
@@ -56,7 +56,7 @@ func (e *Error) absence() string {
 	return text
 }
 
-// Unwrap returns the error of pools that a wrong argument amounts to, if there is one.
+// Unwrap returns the error of package runtime that corresponds to a wrong argument, if there is one.
 func (e *Error) Unwrap() error { return e.kind }
 
 // Is matches the general errors of pools.
@@ -75,10 +75,10 @@ func (e *Error) Is(target error) bool {
 // opInit is the operation of errors that say why there is no driver.
 const opInit = "Init"
 
-// nowhere is the device of calls that are for none.
+// nowhere is the device of calls that are for no device.
 const nowhere = Device(-1)
 
-// check makes an error of a result, or none. It is small, so that success costs a comparison.
+// check returns the error of a result, or nil. It is small enough to be inlined: success costs a comparison.
 func check(r abi.Result, op string, d Device, bytes int64) error {
 	if r == abi.Success {
 		return nil
@@ -86,7 +86,7 @@ func check(r abi.Result, op string, d Device, bytes int64) error {
 	return failure(r, op, d, bytes, "")
 }
 
-// failure makes the error of a call. If the reason is that there is no driver, it says why that is so.
+// failure returns the error of a call. If there is no driver, the error says why.
 func failure(r abi.Result, op string, d Device, bytes int64, detail string) error {
 	if r == abi.NoLibrary || r == abi.NoCgo || r == abi.NotInitialized {
 		if err := Probe(); err != nil {
@@ -102,7 +102,7 @@ func failure(r abi.Result, op string, d Device, bytes int64, detail string) erro
 	return &Error{Op: op, Code: Result(r), Device: d, Bytes: bytes, Detail: detail}
 }
 
-// refuse makes the error of an argument that is wrong whatever the driver says.
+// refuse returns the error of an argument that is wrong independently of the driver.
 func refuse(op string, d Device, bytes int64, detail string) error {
 	return &Error{Op: op, Code: ResultInvalidValue, Device: d, Bytes: bytes, Detail: detail}
 }

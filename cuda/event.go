@@ -6,14 +6,13 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Event can be put into streams, to ask for, or wait for, the work that was in them before it. It is a small value to be
-// copied and compared.
+// Event is recorded in a stream, to query, or wait for, the work that the stream had before it. It is a small value that can be copied and compared.
 type Event struct {
 	handle uintptr
 	device Device
 }
 
-// An EventOption says how NewEvent makes an event.
+// An EventOption is an option of NewEvent.
 type EventOption func(*eventOptions)
 
 type eventOptions struct{ flags uint32 }
@@ -38,36 +37,36 @@ func (d Device) NewEvent(opts ...EventOption) (Event, error) {
 	return Event{handle: uintptr(h), device: d}, check(r, "EventCreate", d, 0)
 }
 
-// AdoptEvent makes an Event of the handle (CUevent or cudaEvent_t) of an event of a device that another binding made and keeps.
+// AdoptEvent returns an Event for the handle (CUevent or cudaEvent_t) of an event of a device that another binding made and owns.
 func (d Device) AdoptEvent(handle uintptr) Event { return Event{handle: handle, device: d} }
 
 // Handle returns the driver's handle (CUevent).
 func (e Event) Handle() uintptr { return e.handle }
 
-// Device returns the device that the event is of.
+// Device returns the device of the event.
 func (e Event) Device() Device { return e.device }
 
-// table is that of the event's device, and the handle.
+// table returns the function table and the context of the event's device, and the handle.
 func (e Event) table() (abi.Driver, abi.Context, abi.Event, error) {
 	t, ctx, err := e.device.table()
 	return t, ctx, abi.Event(e.handle), err
 }
 
-// Record puts the event behind the work that the stream, of the same device, has now. What the event recorded before is dropped.
+// Record records the event after the work that the stream, of the same device, has now. It replaces an earlier recording.
 func (e Event) Record(s Stream) error {
 	const op = "EventRecord"
 	t, ctx, h, err := e.table()
 	if err != nil {
 		return err
 	}
-	if s.device != e.device { // the driver cannot tell default streams apart
+	if s.device != e.device { // the driver cannot distinguish default streams
 		return failure(abi.InvalidHandle, op, e.device, 0, "the stream is of "+s.device.String())
 	}
 	return check(t.EventRecord(ctx, h, abi.Stream(s.handle)), op, e.device, 0)
 }
 
-// Query reports whether what the event recorded last is done; true if it never recorded anything. An event that was recorded in a
-// stream that captures cannot be asked.
+// Query reports whether the work before the last recording is done; true if the event was never recorded. An event that was
+// recorded in a stream that captures cannot be queried.
 func (e Event) Query() (done bool, err error) {
 	t, ctx, h, err := e.table()
 	if err != nil {
@@ -80,7 +79,7 @@ func (e Event) Query() (done bool, err error) {
 	return r == abi.Success, check(r, "EventQuery", e.device, 0)
 }
 
-// Synchronize waits until what the event recorded last is done. It holds a thread meanwhile.
+// Synchronize waits until the work before the last recording is done. It blocks a thread meanwhile.
 func (e Event) Synchronize() error {
 	t, ctx, h, err := e.table()
 	if err != nil {
@@ -100,7 +99,7 @@ func (e Event) Elapsed(to Event) (time.Duration, error) {
 	return time.Duration(float64(ms) * float64(time.Millisecond)), check(r, "EventElapsedTime", e.device, 0)
 }
 
-// Close destroys an event, which may still be pending: streams that were made to wait for it still do.
+// Close destroys an event, which may be pending: streams that wait for it continue to wait.
 func (e Event) Close() error {
 	t, ctx, h, err := e.table()
 	if err != nil {

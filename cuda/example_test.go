@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Memory of a device beside pools: allocated, filled and fetched in the order of a stream.
+// Memory of a device without pools: allocated, filled and copied back in the order of a stream.
 func Example() {
 	if err := fetch(0); errors.Is(err, poolrt.ErrNoDriver) {
 		log.Print("no GPU here: ", err)
@@ -38,7 +38,7 @@ func fetch(d cuda.Device) (err error) {
 	return err
 }
 
-// A program that can do without a GPU asks once.
+// A program that can work without a GPU checks once.
 func ExampleProbe() {
 	if err := cuda.Probe(); err != nil {
 		fmt.Println(err) // which library was looked for, and what was wrong
@@ -54,7 +54,7 @@ func ExampleProbe() {
 	}
 }
 
-// Streams of another binding are adopted once; what comes back is what pools take.
+// Streams of another binding are adopted once; pools accept the result.
 func ExampleAdoptStream() {
 	var handle uintptr // a CUstream or cudaStream_t
 	s, err := cuda.AdoptStream(handle)
@@ -74,9 +74,9 @@ func ExampleStream_Wait() {
 		return
 	}
 	err = errors.Join(
-		done.Record(produce), // behind the work that produce has so far
-		consume.Wait(done),   // before the work that consume gets from now on
-		done.Close())         // consume waits for it all the same
+		done.Record(produce), // after the work that produce has so far
+		consume.Wait(done),   // before the work that is queued on consume from now on
+		done.Close())         // consume waits for it nevertheless
 	if err != nil {
 		log.Print(err)
 	}
@@ -96,7 +96,7 @@ func ExampleKernel_Launch() {
 	}
 }
 
-// The driver's own result is in a *cuda.Error, which the errors of pools hold, too.
+// The driver's own result is in a *cuda.Error, which the errors of pools wrap.
 func ExampleError() {
 	_, err := cuda.Device(0).Alloc(1 << 50)
 	var e *cuda.Error

@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// exported makes the driver export something, as a descriptor that no program started meanwhile or later inherits by accident: it would keep the memory
-// for as long as it runs.
+// exported makes the driver export something, as a descriptor that child processes do not inherit by accident: they would keep the memory as long as
+// they run.
 func exported(export func() (int, abi.Result)) (fd int, r abi.Result) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

@@ -4,5 +4,5 @@ package cuda
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// exported has the driver export something. It does so on Linux only.
+// exported makes the driver export something. It works on Linux only.
 func exported(export func() (int, abi.Result)) (fd int, r abi.Result) { return export() }

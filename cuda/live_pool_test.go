@@ -85,7 +85,7 @@ func TestVirtualMemory(t *testing.T) {
 	if !bytes.Equal(got, want) {
 		t.Error("the copy differs")
 	}
-	// The second part moves behind the first address.
+	// The second part is mapped at the first address.
 	ok(t, d.Synchronize())
 	ok(t, cuda.Unmap(at, unit))
 	ok(t, cuda.Unmap(at.Add(unit), unit))

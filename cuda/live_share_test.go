@@ -38,7 +38,7 @@ func TestShareMemory(t *testing.T) {
 	ok(t, cuda.FreeAddresses(at, 2*unit))
 }
 
-// The pool goes to a second process of this test, as its file 3, and what lies in it as text in the environment.
+// The test passes the pool to a second process of this test, as its file 3, and the description of memory in it as text in the environment.
 func TestSharePool(t *testing.T) {
 	d := device0(t)
 	if token := os.Getenv("POOLGEN_TEST_TOKEN"); token != "" {

@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// The tests of this file run wherever there is a device: a real one, or the simulator with the tag cudasim. They take some MiB of it.
+// The tests of this file run on any machine with a device: a real one, or the simulator with the tag cudasim. They take some MiB of its memory.
 
 const someBytes = 1 << 20
 
@@ -136,7 +136,7 @@ func TestWrongArgumentsAreRefused(t *testing.T) {
 	}
 }
 
-// codeOf is the driver's result in an error, 0 if there is none.
+// codeOf returns the driver's result in an error, 0 if there is none.
 func codeOf(err error) cuda.Result {
 	e := new(cuda.Error)
 	errors.As(err, &e)

@@ -5,8 +5,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// MemPool is a memory pool of the driver: memory is allocated and freed in the order of streams. It is a small value to be copied and
-// compared.
+// MemPool is a memory pool of the driver: memory is allocated and freed in the order of streams. It is a small value that can be copied and compared.
 type MemPool struct {
 	handle uintptr
 	device Device
@@ -14,33 +13,32 @@ type MemPool struct {
 
 // MemPoolProps describes a pool to be made. The zero value is a pool of the device's memory without a limit, for this process.
 type MemPoolProps struct {
-	MaxSize  int64      // 0 is no limit; drivers before CUDA 12.2 know none
+	MaxSize  int64      // 0 is no limit; drivers before CUDA 12.2 support no limit
 	Handles  HandleType // how other processes may open it; HandleNone is not at all
 	Location Location
 	Node     int // NUMA node, for HostNUMA
 }
 
-// HandleType is a way to hand memory to another process.
+// HandleType is a way to share memory with another process.
 type HandleType int32
 
-// Ways to hand memory to another process.
+// Ways to share memory with another process.
 const (
 	HandleNone           = HandleType(abi.HandleNone)
 	HandleFileDescriptor = HandleType(abi.HandleFD)
 )
 
-// Location is where memory lies.
+// Location is the place of memory.
 type Location int32
 
-// Places for memory. The host's are known to drivers since CUDA 12.2 and 13; the attributes [HostMemPoolsSupported] and
-// [HostNUMAMemPoolsSupported] tell.
+// Places for memory. Drivers support the host's since CUDA 12.2 and 13; see the attributes [HostMemPoolsSupported] and [HostNUMAMemPoolsSupported].
 const (
 	OnDevice Location = iota
 	Host
 	HostNUMA
 )
 
-// where is the driver's name for a place, and the number that goes with it.
+// where returns the driver's value for a place, and the number of the device or node.
 func (l Location) where(d Device, node int) (kind, id int32) {
 	switch l {
 	case Host:
@@ -86,9 +84,9 @@ func (d Device) SetMemPool(p MemPool) error {
 	return check(r, "DeviceSetMemPool", d, 0)
 }
 
-// AllocAsync allocates memory from the current pool of the stream's device. Work queued on the stream from now on may use it; work of other streams may
-// use it once it is made to wait for that. The memory is aligned to at least 256 bytes and holds what was left there. The call takes about a microsecond
-// if the pool has memory, and up to milliseconds if it must get some.
+// AllocAsync allocates memory from the current pool of the stream's device. Work queued on the stream from now on may use it; work of other streams
+// may use it once it is made to wait for that. The memory is aligned to at least 256 bytes, with arbitrary content. The call takes about a
+// microsecond if the pool has memory, and up to milliseconds if it must get some.
 func AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	const op = "MemAllocAsync"
 	if bytes <= 0 {
@@ -102,7 +100,7 @@ func AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	return DevicePtr(p), check(r, op, s.device, bytes)
 }
 
-// AllocAsync takes memory from the pool, as the function of this name.
+// AllocAsync allocates memory from the pool, like the function AllocAsync.
 func (p MemPool) AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	const op = "MemAllocFromPoolAsync"
 	if bytes <= 0 {
@@ -116,8 +114,8 @@ func (p MemPool) AllocAsync(bytes int64, s Stream) (DevicePtr, error) {
 	return DevicePtr(at), check(r, op, s.device, bytes)
 }
 
-// FreeAsync returns memory of AllocAsync to its pool once the stream has passed: work queued before may still use the memory. Work of other streams that
-// uses it must be done, or s must wait for it. 0 is ignored.
+// FreeAsync returns memory of AllocAsync to its pool once the stream has passed the free: work queued before may still use the memory. Work of other
+// streams that uses it must be done, or s must wait for it. 0 is ignored.
 func FreeAsync(p DevicePtr, s Stream) error {
 	if p == 0 {
 		return nil
@@ -132,7 +130,7 @@ func FreeAsync(p DevicePtr, s Stream) error {
 // Handle returns the driver's handle (CUmemoryPool).
 func (p MemPool) Handle() uintptr { return p.handle }
 
-// Device returns the device that the pool was made for.
+// Device returns the device for which the pool was made.
 func (p MemPool) Device() Device { return p.device }
 
 // Trim returns unused memory to the system until keep bytes are left. Memory counts as in use until the driver has seen its free completed: synchronize

@@ -8,13 +8,13 @@ import (
 // MemPoolAttribute is a figure or a setting of a [MemPool], by the driver's number.
 type MemPoolAttribute int32
 
-// The attributes of a pool. The first three are 0 or 1: whether memory freed on one stream may be handed out on another because the driver knows that the
-// other has waited, because the work happens to be done, or by making the other stream wait.
+// The attributes of a pool. The first three are 0 or 1: whether memory freed on one stream may be reused on another because the driver knows that the
+// other has waited, because the work is already done, or by making the other stream wait.
 const (
 	ReuseFollowEventDependencies   = MemPoolAttribute(abi.PoolReuseFollowEventDependencies)
 	ReuseAllowOpportunistic        = MemPoolAttribute(abi.PoolReuseAllowOpportunistic)
 	ReuseAllowInternalDependencies = MemPoolAttribute(abi.PoolReuseAllowInternalDependencies)
-	ReleaseThreshold               = MemPoolAttribute(abi.PoolReleaseThreshold)   // bytes kept when a stream, event or device is waited for
+	ReleaseThreshold               = MemPoolAttribute(abi.PoolReleaseThreshold)   // bytes kept after a wait for a stream, event or device
 	ReservedCurrent                = MemPoolAttribute(abi.PoolReservedMemCurrent) // bytes that the pool has; cannot be set
 	ReservedHigh                   = MemPoolAttribute(abi.PoolReservedMemHigh)    // the most it had; can be set to 0 only
 	UsedCurrent                    = MemPoolAttribute(abi.PoolUsedMemCurrent)     // bytes taken from the pool; cannot be set
@@ -33,7 +33,7 @@ func (p MemPool) Attribute(a MemPoolAttribute) (uint64, error) {
 	return v, check(r, "MemPoolGetAttribute", p.device, 0)
 }
 
-// SetAttribute changes a setting. Setting the default pool's changes it for the whole process.
+// SetAttribute changes a setting. A setting of the default pool affects the whole process.
 func (p MemPool) SetAttribute(a MemPoolAttribute, value uint64) error {
 	const op = "MemPoolSetAttribute"
 	switch a {
@@ -51,10 +51,10 @@ func (p MemPool) SetAttribute(a MemPoolAttribute, value uint64) error {
 	return check(driver.Table().MemPoolSetAttribute(abi.Pool(p.handle), int32(a), value), op, p.device, 0)
 }
 
-// MemPoolStats are the figures of a pool, in bytes. They are read one after the other: exact when nothing uses the pool.
+// MemPoolStats are the figures of a pool, in bytes. They are read one after the other, and exact if nothing uses the pool meanwhile.
 type MemPoolStats struct {
-	Reserved, ReservedHigh int64 // what the pool has, and had at most
-	Used, UsedHigh         int64 // what is taken from it, and was at most
+	Reserved, ReservedHigh int64 // bytes that the pool has, and the peak
+	Used, UsedHigh         int64 // bytes that are in use, and the peak
 }
 
 // Stats returns the figures of the pool.
@@ -81,23 +81,23 @@ func (p MemPool) ResetPeaks() error {
 	return p.SetAttribute(UsedHigh, 0)
 }
 
-// Access is what a device may do with memory.
+// Access is the access right of a device to memory.
 type Access int32
 
-// What a device may do with memory.
+// Access rights.
 const (
 	NoAccess  = Access(abi.AccessNone)
 	ReadOnly  = Access(abi.AccessRead)
 	ReadWrite = Access(abi.AccessReadWrite)
 )
 
-// SetAccess says what a device may do with the pool's memory, present and future. The pool's own device always has full access. Taking
-// access away while memory is in use is an error.
+// SetAccess sets the access right of a device to the pool's memory, present and future. The pool's own device always has full access.
+// Removing access while memory is in use is an error.
 func (p MemPool) SetAccess(d Device, a Access) error {
 	return check(driver.Table().MemPoolSetAccess(abi.Pool(p.handle), int(d), int32(a)), "MemPoolSetAccess", d, 0)
 }
 
-// Access returns what a device may do with the pool's memory.
+// Access returns the access right of a device to the pool's memory.
 func (p MemPool) Access(d Device) (Access, error) {
 	a, r := driver.Table().MemPoolGetAccess(abi.Pool(p.handle), int(d))
 	return Access(a), check(r, "MemPoolGetAccess", d, 0)

@@ -15,8 +15,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// An event can be recorded on streams of its own device only. The default streams of all devices have one handle, which the driver would take for that of
-// the event's device.
+// An event can be recorded on streams of its own device only. The default streams of all devices have the same handle, which the driver would take
+// for that of the event's device.
 func TestEventRefusesStreamsOfOtherDevices(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
 	e := must(cuda.Device(0).NewEvent())(t)
@@ -32,7 +32,7 @@ func TestEventRefusesStreamsOfOtherDevices(t *testing.T) {
 	ok(t, e.Record(must(cuda.Device(0).DefaultStream())(t)))
 }
 
-// What devices cannot do is told apart from what failed, so that a fallback can stand in.
+// An unsupported operation is distinguished from a failed one: only the former allows a fallback.
 func TestPeerAccessUnsupported(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2, NoPeers: true})
 	if err := cuda.Device(0).EnableAccess(1); !errors.Is(err, poolrt.ErrUnsupported) {
@@ -54,7 +54,7 @@ func TestPeerAccessUnsupported(t *testing.T) {
 	}
 }
 
-// Numbers that do not fit the driver's structs are refused: their lower halves would name another place.
+// Numbers that do not fit in the driver's structs are refused: their lower halves would name another place.
 func TestSparseArrayRefusesNumbersOutOfRange(t *testing.T) {
 	sim.Reset(sim.Config{})
 	d := cuda.Device(0)

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Module is a set of kernels that was loaded on a device.
+// Module is a set of kernels that is loaded on a device.
 type Module struct {
 	handle uintptr
 	device Device
@@ -21,7 +21,7 @@ type Kernel struct {
 }
 
 // LoadModule loads kernels: PTX, which the driver compiles in some milliseconds to seconds, or a binary that was compiled for the
-// device. The error of PTX that does not compile has the compiler's words in Detail.
+// device. The error of PTX that does not compile has the compiler's log in Detail.
 func (d Device) LoadModule(image []byte) (Module, error) {
 	const op = "ModuleLoadData"
 	if len(image) == 0 {
@@ -38,7 +38,7 @@ func (d Device) LoadModule(image []byte) (Module, error) {
 	return Module{uintptr(m), d}, nil
 }
 
-// Kernel finds a kernel by the name it has in the module; C++ mangles names that are not extern "C".
+// Kernel returns a kernel by its name in the module; C++ mangles names that are not extern "C".
 func (m Module) Kernel(name string) (Kernel, error) {
 	const op = "ModuleGetFunction"
 	t, ctx, err := m.device.table()
@@ -72,9 +72,9 @@ type Config struct {
 	Stream Stream    // of the kernel's device
 }
 
-// Launch queues the kernel on a stream. There must be as many arguments as the kernel declares, each of the size that it declares: this cannot be checked.
-// An argument is an integer, a float, a bool, a [DevicePtr], or an array or struct of such; an int has 8 bytes, so write int32(n) for the int of C. They
-// are copied before Launch returns. Later calls report what the kernel does wrong.
+// Launch queues the kernel on a stream. There must be as many arguments as the kernel declares, each of the size that it declares: this cannot be
+// checked. An argument is an integer, a float, a bool, a [DevicePtr], or an array or struct of such; an int has 8 bytes, so write int32(n) for the
+// int of C. They are copied before Launch returns. Later calls report errors of the kernel.
 func (k Kernel) Launch(c Config, args ...any) error {
 	const op = "LaunchKernel"
 	t, ctx, err := k.device.table()

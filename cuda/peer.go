@@ -11,8 +11,9 @@ func (d Device) CanAccess(peer Device) (bool, error) {
 	return can, check(r, "DeviceCanAccessPeer", d, 0)
 }
 
-// EnableAccess lets work on d address memory of peer that Alloc gives, before and after; memory of pools and mapped memory have access
-// rights of their own. It holds for one direction and the whole process. Once done it stays so, and doing it again is no error.
+// EnableAccess lets work on d access memory of peer that Alloc has returned or will return; memory of pools and mapped memory have
+// access rights of their own. It applies to one direction and the whole process, until DisableAccess. Enabling it again is not an
+// error.
 func (d Device) EnableAccess(peer Device) error {
 	t, from, to, err := pair(d, peer)
 	if err != nil {
@@ -25,7 +26,7 @@ func (d Device) EnableAccess(peer Device) error {
 	return check(r, "CtxEnablePeerAccess", d, 0)
 }
 
-// DisableAccess ends the access. Work under way that uses the peer's memory fails. It is no error if access was not enabled.
+// DisableAccess ends the access. Work under way that uses the peer's memory fails. It is not an error if access was not enabled.
 func (d Device) DisableAccess(peer Device) error {
 	t, from, to, err := pair(d, peer)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// PoolSettings are those of a driver's memory pool.
+// PoolSettings are the settings of a driver's memory pool.
 type PoolSettings struct {
-	Custom   bool   // a pool of its own; else the device's default pool, whose settings hold for the whole process
+	Custom   bool   // a pool of its own; else the device's default pool, whose settings affect the whole process
 	Managed  bool   // Custom: managed memory instead of memory that stays where it is
 	Location string // Custom: "device", "host" or "host_numa"
 	NUMA     int    // of the location host_numa
@@ -31,7 +31,7 @@ func (m Allocator) async(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 
 // pooled is allocator device_pool: cuMemAllocFromPoolAsync from a pool of its own, or the default pool with settings.
 func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
-	if m.Pool == nil && m.Shareable { // it stands in for another allocator, and the default pool cannot be shared
+	if m.Pool == nil && m.Shareable { // it replaces another allocator, and the default pool cannot be shared
 		m.Pool = &PoolSettings{Custom: true, Location: "device"}
 	}
 	if m.Pool == nil || !m.Pool.Custom {
@@ -61,7 +61,7 @@ func (m Allocator) pooled(at site, ask poolimpl.Binding) (poolimpl.Bound, error)
 	return b, nil
 }
 
-// props are the driver's description of a pool of its own.
+// props returns the driver's description of a pool of its own.
 func (m Allocator) props(d Device) abi.PoolProps {
 	p := abi.PoolProps{Type: abi.AllocationPinned, Location: abi.LocationDevice, ID: int32(d), MaxSize: uint64(m.Pool.MaxSize)}
 	switch m.Pool.Location {
@@ -81,7 +81,7 @@ func (m Allocator) props(d Device) abi.PoolProps {
 	return p
 }
 
-// supply makes a source of a pool: it applies the settings, and has a stream of its own for the driver's calls.
+// supply makes a source of a pool: it applies the settings, and makes a stream for the driver's calls.
 func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bound, error) {
 	s, r := at.drv.StreamCreate(at.ctx, abi.StreamNonBlocking, 0)
 	if err := check(r, "StreamCreate", at.dev, 0); err != nil {
@@ -92,7 +92,7 @@ func (m Allocator) supply(at site, pool abi.Pool, end func() error) (poolimpl.Bo
 		return poolimpl.Bound{}, errors.Join(err, destroy())
 	}
 	all := &ending{[]func() error{destroy}}
-	if m.Pool != nil && m.Pool.SetCurrent { // last, as the whole process sees it
+	if m.Pool != nil && m.Pool.SetCurrent { // last, because it affects the whole process
 		c, err := at.makeCurrent(pool)
 		if err != nil {
 			return poolimpl.Bound{}, errors.Join(err, destroy())
@@ -124,8 +124,8 @@ func (m Allocator) configure(at site, pool abi.Pool) error {
 	return nil
 }
 
-// asyncSource supplies memory from a driver's pool. Calls go to a stream of its own and are waited for, so every stream can use a chunk; chunks are
-// returned when no stream uses them any more.
+// asyncSource supplies memory from a driver's pool. It makes its calls on a stream of its own and waits for them, so every stream can use a chunk.
+// Chunks are returned when no stream uses them any more.
 type asyncSource struct {
 	site
 	pool    abi.Pool

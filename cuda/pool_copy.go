@@ -11,7 +11,7 @@ import (
 
 // The functions of this file are for generated pools.
 
-// CopyFrom copies the items of src to the start of a block that has room for so many.
+// CopyFrom copies the items of src to the start of a block with room for n items.
 func CopyFrom[T any](block DevicePtr, room int, src []T, s Stream) error {
 	if err := checkBlock("CopyFrom", block, len(src), room); err != nil {
 		return err
@@ -27,7 +27,7 @@ func CopyItemFrom[T any](block DevicePtr, src *T, s Stream) error {
 	return CopyFrom(block, 1, unsafe.Slice(src, 1), s)
 }
 
-// CopyTo copies to dst, as many items as it has, from the start of a block with so many.
+// CopyTo copies len(dst) items to dst from the start of a block with n items.
 func CopyTo[T any](block DevicePtr, items int, dst []T, s Stream) error {
 	if err := checkBlock("CopyTo", block, len(dst), items); err != nil {
 		return err
@@ -43,7 +43,7 @@ func CopyItemTo[T any](block DevicePtr, dst *T, s Stream) error {
 	return CopyTo(block, 1, unsafe.Slice(dst, 1), s)
 }
 
-// CopyBlock copies a block of so many items and n bytes to the start of another, which has room for so many, on whichever devices the two lie.
+// CopyBlock copies a block to the start of another block. The two may be on different devices.
 func CopyBlock(dst DevicePtr, room int, src DevicePtr, items int, n int64, s Stream) error {
 	const op = "CopyPeer"
 	if err := checkBlock(op, dst, items, room); err != nil {
@@ -79,8 +79,8 @@ func bytesOf[T any](items []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(items))), uintptr(len(items))*unsafe.Sizeof(*new(T)))
 }
 
-// checkBlock refuses the zero block, which is none, with an error that matches poolrt.ErrForeign, and more items than the
-// block has room for with one that matches poolrt.ErrBadSize.
+// checkBlock returns an error that matches poolrt.ErrForeign for the zero block, and one that matches poolrt.ErrBadSize
+// for more items than the block has room for.
 func checkBlock(op string, block DevicePtr, items, room int) error {
 	switch {
 	case block == 0:
@@ -96,12 +96,12 @@ func nilItem(op string) error {
 	return misuse(op, poolrt.ErrBadSize, "the pointer to the item in Go's memory is nil")
 }
 
-// misuse makes the error of an argument that is wrong whatever the driver says, and that pools have an error for.
+// misuse returns the error of a wrong argument, which matches an error of package runtime.
 func misuse(op string, kind error, detail string) error {
 	return &Error{Op: op, Code: ResultInvalidValue, Device: nowhere, Detail: detail, kind: kind}
 }
 
-// Device asks the driver which device an address lies on.
+// Device queries the driver for the device of an address.
 func (p DevicePtr) Device() (Device, error) {
 	n, r := driver.Table().PointerGetDevice(abi.Ptr(p))
 	if r == abi.Success && n < 0 {

@@ -7,14 +7,14 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// current is a driver's pool that cuMemAllocAsync of the whole process uses: a pool with set_current has made it so.
+// current is a driver's pool that a pool with set_current has made the one that cuMemAllocAsync uses in the whole process.
 type current struct {
 	site
 	pool   abi.Pool
-	before abi.Pool // what was current then
+	before abi.Pool // the pool that was current before
 }
 
-// currents are those whose pools are open, in the order in which they were made current.
+// currents are those of open pools, in the order in which they were made current.
 var currents struct {
 	mu   sync.Mutex
 	open []*current
@@ -56,7 +56,7 @@ func (c *current) end() error {
 	return nil
 }
 
-// restore makes current what was before, if the pool still is.
+// restore makes the earlier pool current, if this pool still is current.
 func (c *current) restore() error {
 	now, r := c.drv.DeviceGetMemPool(int(c.dev))
 	if r != abi.Success || now != c.pool {

@@ -9,9 +9,9 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// The functions of this file are behind the methods of generated pools that have the same names. They act on the driver's memory pool that
-// the chunks come from, and tie a pool that has not been used to its device first. Where another allocator stands in, which has no such
-// pool, they answer poolrt.ErrUnsupported. Safe for concurrent use.
+// The functions of this file implement the methods of generated pools that have the same names. They act on the driver's memory pool that
+// the chunks come from, and bind an unused pool to its device first. If a fallback allocator without such a pool is in force, they return
+// poolrt.ErrUnsupported. They are safe for concurrent use.
 
 // DriverStats returns the figures of the driver's pool.
 func DriverStats(e *poolimpl.Engine) (s MemPoolStats, err error) {
@@ -45,11 +45,11 @@ func DriverHandle(e *poolimpl.Engine) (handle uintptr, err error) {
 	return handle, err
 }
 
-// ResetPeaks makes the highest figures of the driver's pool start again.
+// ResetPeaks restarts the peaks of the driver's pool.
 func ResetPeaks(e *poolimpl.Engine) error { return behind(e, MemPool.ResetPeaks) }
 
-// Trim gives empty chunks back until the pool holds no more than keep bytes, and then what the driver's pool has unused of those and of others,
-// until that has no more than keep bytes reserved. It returns the bytes of the chunks. A pool that was not used stays so.
+// Trim returns empty chunks until the pool holds no more than keep bytes, and then unused memory of the driver's pool, until that reserves no
+// more than keep bytes. It returns the bytes of the chunks. It does not bind an unused pool.
 func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 	released, err = e.Trim(keep)
 	if errors.Is(err, poolrt.ErrClosed) || errors.Is(err, poolrt.ErrBadSize) {
@@ -60,7 +60,7 @@ func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 		if !ok {
 			return nil
 		}
-		// The driver gives back only what it has seen freed.
+		// The driver returns only memory whose free it has seen.
 		if r := s.drv.StreamSynchronize(s.ctx, s.stream); r != abi.Success {
 			return check(r, "StreamSynchronize", s.dev, 0)
 		}
@@ -68,7 +68,7 @@ func Trim(e *poolimpl.Engine, keep int64) (released int64, err error) {
 	}))
 }
 
-// behind calls f with the driver's pool behind a pool.
+// behind calls f with the driver's pool from which a pool allocates.
 func behind(e *poolimpl.Engine, f func(MemPool) error) error {
 	return e.Driver(true, func(pool any) error {
 		s, ok := pool.(asyncSource)
@@ -79,5 +79,5 @@ func behind(e *poolimpl.Engine, f func(MemPool) error) error {
 	})
 }
 
-// behind is the driver's pool, as users of package cuda know it.
+// behind returns the driver's pool as a MemPool.
 func (s asyncSource) behind() MemPool { return MemPool{uintptr(s.pool), s.dev} }

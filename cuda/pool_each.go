@@ -9,29 +9,29 @@ import (
 	"sync/atomic"
 )
 
-// Each holds the pools of type P that a generated pool with device: each stands for: one for each device, made when it is first asked for.
-// The zero Each is ready. Safe for concurrent use, save what the pools themselves do in a pool for one goroutine at a time.
+// Each holds the pools of type P behind a generated pool with device: each: one for each device, made on first use. The zero Each is ready
+// to use. It is safe for concurrent use; pools with concurrency none are not.
 type Each[P any] struct {
 	mu      sync.Mutex                // held while a pool is made or options are set
 	pools   atomic.Pointer[[]each[P]] // by device; replaced as a whole
-	last    atomic.Int32              // the one that owned what was looked for last
+	last    atomic.Int32              // the pool that owned the address that was looked up last
 	options []poolrt.Option
 	closed  bool
 }
 
-// each is the pool of one device; its engine is nil if there is none yet.
+// each is the pool of one device; its engine is nil if the pool does not exist yet.
 type each[P any] struct {
 	pool   *P
 	engine *poolimpl.Engine
 }
 
-// A Maker makes the pool of one more device, with nothing set, for the one that stands for all.
+// A Maker makes the pool of one more device, without options, for the pool that stands for all.
 type Maker[P any] func(root *P) (*P, *poolimpl.Engine)
 
-// On returns the pool of a device. A device that does not exist has one, too, whose calls fail with what OnDevice gets there. It costs
-// two loads but for the first call for a device.
+// On returns the pool of a device. A device that does not exist has one, too, whose calls fail with the error of OnDevice. Except for
+// the first call for a device, it costs two loads.
 func (e *Each[P]) On(device int, root *P, create Maker[P]) *P {
-	at := min(uint(device), maxDevices) // all that cannot exist share one
+	at := min(uint(device), maxDevices) // all devices that cannot exist share one
 	if list := e.list(); at < uint(len(list)) && list[at].engine != nil {
 		return list[at].pool
 	}
@@ -46,11 +46,11 @@ func (e *Each[P]) Here(root *P, create Maker[P]) *P {
 	return e.On(here(), root, create)
 }
 
-// here is the current device, 0 where there is no driver.
+// here returns the current device, 0 without a driver.
 func here() int {
 	d, err := CurrentDevice()
 	if err != nil {
-		return 0 // the pool there says what is wrong, or has a fallback
+		return 0 // the pool of device 0 reports the error, or has a fallback
 	}
 	return int(d)
 }
@@ -78,7 +78,7 @@ func (e *Each[P]) make(device int, root *P, create Maker[P]) (each[P], error) {
 	return made, nil
 }
 
-// list returns the pools there are. It is not changed.
+// list returns the existing pools. Callers must not change it.
 func (e *Each[P]) list() []each[P] {
 	if list := e.pools.Load(); list != nil {
 		return *list
@@ -86,8 +86,8 @@ func (e *Each[P]) list() []each[P] {
 	return nil
 }
 
-// Open sets the options of the pools of all devices, and opens that of the current one. If that fails, nothing is set. Once a pool of any
-// device is in use it is too late.
+// Open sets the options of the pools of all devices, and opens that of the current one. If that fails, no option is set. Open fails if a
+// pool of any device is in use.
 func (e *Each[P]) Open(options []poolrt.Option, root *P, create Maker[P]) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -111,8 +111,8 @@ func (e *Each[P]) Open(options []poolrt.Option, root *P, create Maker[P]) error 
 	return err
 }
 
-// Owner returns the pool that an address belongs to, nil if it belongs to none of these. It searches the chunks of one pool after the other, beginning
-// with the pool that owned the last address.
+// Owner returns the pool that an address belongs to, nil if it belongs to none of these pools. It searches the chunks of one pool after the other,
+// beginning with the pool that owned the address of the last call.
 func (e *Each[P]) Owner(addr uint64) *P {
 	list := e.list()
 	last := int(e.last.Load())
@@ -138,7 +138,7 @@ func (e *Each[P]) Poll() (reclaimed int) {
 	return reclaimed
 }
 
-// Leaks lists what is live in the pools of all devices, in programs built with the tag pooldebug.
+// Leaks lists live blocks in the pools of all devices, in programs built with the tag pooldebug.
 func (e *Each[P]) Leaks() (all []poolrt.Leak) {
 	for _, p := range e.list() {
 		if p.engine != nil {
@@ -148,7 +148,7 @@ func (e *Each[P]) Leaks() (all []poolrt.Leak) {
 	return all
 }
 
-// Snapshot lists what the pools of all devices hold.
+// Snapshot lists the content of the pools of all devices.
 func (e *Each[P]) Snapshot() *poolrt.Snapshot {
 	var engines []*poolimpl.Engine
 	for _, p := range e.list() {
@@ -182,7 +182,7 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 		}
 	}
 	err := errors.Join(errs...)
-	if errors.Is(err, poolrt.ErrLive) { // blocks were taken meanwhile
+	if errors.Is(err, poolrt.ErrLive) { // blocks were allocated meanwhile
 		e.mu.Lock()
 		e.closed = false
 		e.mu.Unlock()
@@ -190,7 +190,7 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 	return err
 }
 
-// FreeRuns frees blocks by the runs of them that belong to one pool, and joins the errors.
+// FreeRuns frees blocks in runs that belong to one pool, and joins the errors.
 func FreeRuns[P, B any](blocks []B, owner func(B) *P, free func(*P, []B) error) error {
 	var errs []error
 	for len(blocks) > 0 {

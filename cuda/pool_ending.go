@@ -2,7 +2,7 @@ package cuda
 
 import "errors"
 
-// ending returns what a pool has obtained from the driver, step by step. If a step fails, the others are taken all the same, and the next call repeats the
+// ending returns what a pool has obtained from the driver, step by step. If a step fails, the others run nevertheless, and the next call repeats the
 // one that failed.
 type ending struct{ steps []func() error }
 

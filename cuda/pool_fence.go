@@ -8,11 +8,11 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// passed is the fence of a stream that had no work left: no event is needed for it.
+// passed is the fence of a stream without work: it needs no event.
 const passed = ^poolimpl.Fence(0)
 
-// Record puts an event on the stream, unless the stream has no work left. A stream of another device that can reach the memory gets an event of its own
-// device.
+// Record records an event on the stream, unless the stream has no work left. The event of a stream of another device that can access the memory is an
+// event of that device.
 func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	at, err := t.of(s)
 	if err != nil {
@@ -43,7 +43,7 @@ func (t *timeline) Record(s poolimpl.Stream) (poolimpl.Fence, error) {
 	return poolimpl.Fence(e), nil
 }
 
-// of is where a stream is, of whatever device.
+// of returns the site of a stream of any device.
 func (t *timeline) of(s poolimpl.Stream) (site, error) {
 	d := Device(s.Device)
 	if d == t.dev {
@@ -53,7 +53,7 @@ func (t *timeline) of(s poolimpl.Stream) (site, error) {
 	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
-// noteForeign notes where an event of another device belongs.
+// noteForeign notes the device of an event of another device.
 func (t *timeline) noteForeign(e abi.Event, at site) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,7 +63,7 @@ func (t *timeline) noteForeign(e abi.Event, at site) {
 	t.foreign[e] = at
 }
 
-// siteOf is the site of a fence's event.
+// siteOf returns the site of a fence's event.
 func (t *timeline) siteOf(fence poolimpl.Fence) site {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -73,7 +73,7 @@ func (t *timeline) siteOf(fence poolimpl.Fence) site {
 	return t.site
 }
 
-// destroy takes an event away.
+// destroy destroys an event.
 func (s site) destroy(e abi.Event) error {
 	return check(s.drv.EventDestroy(s.ctx, e), "EventDestroy", s.dev, 0)
 }
@@ -83,7 +83,7 @@ func (s site) recordOn(e abi.Event, h abi.Stream) error {
 	return check(s.drv.EventRecord(s.ctx, e, h), "EventRecord", s.dev, 0)
 }
 
-// captured refuses a call that would be captured, or spoil a capture.
+// captured refuses a call that would be captured, or would invalidate a capture.
 func (s site) captured(h abi.Stream, op string) error {
 	capturing, r := s.drv.StreamIsCapturing(s.ctx, h)
 	if !capturing && r != abi.StreamCaptureImplicit {
@@ -105,10 +105,9 @@ func (s site) isGone(of poolimpl.Stream) bool {
 	return r != abi.NoFunction && (r != abi.Success || id != of.ID)
 }
 
-// recordAll stands in for a stream that was destroyed: its work goes on without it, and only the whole device
-// can be waited for.
+// recordAll replaces the recording on a stream that was destroyed: its work continues, and only a wait for the whole device covers it.
 func (s site) recordAll(e abi.Event, _ abi.Stream) error {
-	if captures.under.Load() != 0 { // it would be spoilt
+	if captures.under.Load() != 0 { // the capture would be invalidated
 		return &Error{Op: "CtxSynchronize", Code: ResultStreamCaptureUnsupported, Device: s.dev, Detail: "a stream is being captured", kind: poolrt.ErrUnsupported}
 	}
 	if r := s.drv.CtxSynchronize(s.ctx); r != abi.Success {
@@ -117,7 +116,7 @@ func (s site) recordAll(e abi.Event, _ abi.Stream) error {
 	return s.recordOn(e, 0)
 }
 
-// Done asks whether the event has been passed.
+// Done reports whether the event has been passed.
 func (t *timeline) Done(fence poolimpl.Fence) (bool, error) {
 	if fence == passed {
 		return true, nil

@@ -11,13 +11,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// importing is the Binder of an imported pool: it binds to what a file stands for.
+// importing is the Binder of an imported pool: it binds the pool to the memory that a file refers to.
 type importing struct {
 	Allocator
 	file *os.File
 }
 
-// Bind finds out what the file stands for and imports that.
+// Bind imports the memory that the file refers to.
 func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	name, err := m.kind()
 	if err != nil {
@@ -42,7 +42,7 @@ func (m importing) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	return traced(b, ask.Name), nil
 }
 
-// kind names the allocator of the exporting pool, by the kind of the file: one of those that the pool file names.
+// kind returns the allocator of the exporting pool, by the kind of the file. It is one of those that the pool file names.
 func (m importing) kind() (string, error) {
 	name := "device_pool"
 	err := onFile(m.file, func(fd int) error {
@@ -78,7 +78,7 @@ func badFile(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{poolrt.ErrBadFile}, args...)...)
 }
 
-// elsewhere says that the exporting pool is not on the device that the importing one is on; nil if it is.
+// elsewhere returns an error if the exporting pool is not on the device of the importing one.
 func (s site) elsewhere(device [16]byte) error {
 	id, r := s.drv.DeviceGetUUID(int(s.dev))
 	if err := check(r, "DeviceGetUuid", s.dev, 0); err != nil || id == device {

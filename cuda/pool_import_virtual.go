@@ -11,8 +11,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// importedRange is the reservation of another process, with as many addresses of our own. Physical memory that comes by the channel is
-// mapped at the same offsets, and stays so until the pool is closed, as it does over there.
+// importedRange is the reservation of another process, with a reservation of the same size in this process. Physical memory that
+// arrives on the channel is mapped at the same offsets, and stays mapped until the pool is closed, as in the exporting process.
 type importedRange struct {
 	site
 	hello
@@ -43,14 +43,14 @@ func (m importing) virtual(_ Allocator, at site, _ poolimpl.Binding) (poolimpl.B
 		return poolimpl.Bound{}, err
 	}
 	if err := s.begin(); err != nil {
-		s.channel.close() // and not hung up: the file is as it was, and another try may succeed
+		s.channel.close() // and not shut down: the file is unchanged, and another attempt may succeed
 		return poolimpl.Bound{}, err
 	}
 	end := &ending{[]func() error{s.end}}
 	return poolimpl.Bound{Source: s, Driver: s, Close: end.run}, nil
 }
 
-// begin reserves the addresses that the first message asks for. That message is taken away only then.
+// begin reserves the addresses that the first message describes. Only then does it remove that message.
 func (s *importedRange) begin() error {
 	message, fds, err := s.channel.peek()
 	closeAll(fds)
@@ -90,7 +90,7 @@ func (s *importedRange) open(d sharing) (poolimpl.Chunk, error) {
 	if d.means != byHandles || d.pool != s.pool || d.extent != uint64(s.size) {
 		return poolimpl.Chunk{}, notShared("it is of another pool")
 	}
-	_ = s.stale.run() // what fails here is tried again later, and told when the pool is closed
+	_ = s.stale.run() // what fails here is tried again later, and reported when the pool is closed
 	at := extent{int64(d.offset), int64(d.offset + d.bytes)}
 	err := s.receive()
 	switch {
@@ -120,13 +120,13 @@ func (s *importedRange) covers(e extent) bool {
 	return true
 }
 
-// search is the index of the first part that does not end before an offset.
+// search returns the index of the first part that does not end before an offset.
 func (s *importedRange) search(at int64) int {
 	i, _ := slices.BinarySearchFunc(s.parts, at, func(p part, at int64) int { return cmp.Compare(p.to, at+1) })
 	return i
 }
 
-// receive maps the memory that has arrived. A message is removed when all of it is mapped: what fails is tried again by the next call.
+// receive maps the memory that has arrived. A message is removed when all of its memory is mapped; the next call retries what failed.
 func (s *importedRange) receive() error {
 	for {
 		message, fds, err := s.channel.peek()
@@ -163,7 +163,7 @@ func (s *importedRange) take(message []byte, fds []int) error {
 	return nil
 }
 
-// place maps memory to an extent, and lets the devices use it, as far as that was not done by an earlier try.
+// place maps memory to an extent, and lets the devices use it, unless an earlier attempt has done so.
 func (s *importedRange) place(e extent, fd int) error {
 	i := s.search(e.from)
 	if i == len(s.parts) || s.parts[i].extent != e {
@@ -185,7 +185,7 @@ func (s *importedRange) place(e extent, fd int) error {
 	return nil
 }
 
-// bring maps the memory that a descriptor stands for. The mapping keeps the memory, so the handle is released at once.
+// bring maps the memory that a descriptor refers to. The mapping keeps the memory, so the handle is released at once.
 func (s *importedRange) bring(e extent, fd int) error {
 	size := e.to - e.from
 	h, r := s.drv.MemImportFD(fd)
@@ -203,7 +203,7 @@ func (s *importedRange) Alloc(int64, int64) (poolimpl.Chunk, error) {
 	return poolimpl.Chunk{}, poolrt.ErrUnsupported
 }
 
-// Free closes a block. Its memory stays mapped, as it is not sent again.
+// Free closes a block. Its memory stays mapped, because it is not sent again.
 func (s *importedRange) Free(block poolimpl.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +211,7 @@ func (s *importedRange) Free(block poolimpl.Chunk) error {
 	return nil
 }
 
-// end gives everything back.
+// end releases everything.
 func (s *importedRange) end() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

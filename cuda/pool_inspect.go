@@ -7,14 +7,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// inspector is the poolimpl.Inspector of a pool. It reaches memory that no stream uses on the stream that is kept for pools, so it waits for no stream of
-// the program.
+// inspector is the poolimpl.Inspector of a pool. It accesses memory that no stream uses on the stream that is reserved for pools, and so waits for no
+// stream of the program.
 type inspector struct {
 	*timeline
 	staging
 }
 
-// inspected lets a debug build reach the pool's memory.
+// inspected lets a debug build access the pool's memory.
 func (t *timeline) inspected(b poolimpl.Bound) poolimpl.Bound {
 	i := &inspector{timeline: t}
 	i.staging.site = t.site
@@ -46,7 +46,7 @@ func (i *inspector) Read(dst []byte, addr uint64) error {
 // SyncFills waits for Fill.
 func (i *inspector) SyncFills() error { return i.cleared() }
 
-// Queue gives operations to a stream of the program. A stream of another device gets them if it can reach the memory.
+// Queue queues operations on a stream of the program. The stream may be of another device that can access the memory.
 func (i *inspector) Queue(s poolimpl.Stream, ops []poolimpl.DeviceOp) (poolimpl.Fence, error) {
 	at, err := i.of(s)
 	if err != nil {
@@ -62,7 +62,7 @@ func (i *inspector) Queue(s poolimpl.Stream, ops []poolimpl.DeviceOp) (poolimpl.
 	defer at.overlooked(h)()
 	for n, op := range ops {
 		if err = at.do(h, op); err != nil {
-			if n > 0 { // what is under way must not be left behind
+			if n > 0 { // wait for the operations that are under way
 				err = errors.Join(err, check(at.drv.StreamSynchronize(at.ctx, h), "StreamSynchronize", at.dev, 0))
 			}
 			return 0, err
@@ -92,8 +92,8 @@ func (s site) fetch(h abi.Stream, dst []byte, addr uint64) error {
 	return check(s.drv.MemcpyDtoHAsync(s.ctx, bytesAt(dst), abi.Ptr(addr), n, h), "MemcpyDtoHAsync", s.dev, int64(n))
 }
 
-// overlooked makes the simulator's checker, which knows what the program holds, ignore the work that a stream is given, until the function that it returns
-// is called.
+// overlooked makes the simulator's checker, which knows which blocks the program holds, ignore the work that is queued on a stream, until the
+// function that it returns is called.
 func (s site) overlooked(h abi.Stream) (end func()) {
 	checker, ok := s.drv.(interface {
 		Overlook(abi.Context, abi.Stream, bool)

@@ -11,15 +11,15 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Allocator says where the chunks of a pool come from. It is the poolimpl.Binder of generated pools: the allocator is looked for when the pool is first
-// used, on the device that is chosen then.
+// Allocator says where the chunks of a pool come from. It is the poolimpl.Binder of generated pools: the first use of a pool chooses the device, and
+// an allocator that works there.
 type Allocator struct {
 	Name     string   // as in pool files: "pinned", "managed", "device", ...
-	Fallback []string // tried in order where that is not supported; "host" is ordinary memory
+	Fallback []string // tried in order if that is not supported; "host" is ordinary memory
 
 	// Device is the ordinal, or AnyDevice for the one whose context is current on the goroutine's thread, else device 0.
 	Device int
-	Peers  []int // devices that get access to the memory; the pool's own counts for nothing here
+	Peers  []int // devices that get access to the memory; the pool's own device is ignored
 
 	Portable, Mapped, WriteCombined bool // pinned
 
@@ -51,7 +51,7 @@ func (m Allocator) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	return poolimpl.Bound{}, first
 }
 
-// bind ties the pool to one allocator.
+// bind binds the pool to one allocator.
 func (m Allocator) bind(name string, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	at, err := m.site(ask)
 	if name == "host" {
@@ -93,7 +93,7 @@ func (m Allocator) tie(a kind, at site, ask poolimpl.Binding) (poolimpl.Bound, e
 	return b, nil
 }
 
-// onHost is ordinary memory. Where there is a device nevertheless, its streams may use the memory in copies.
+// onHost binds the pool to ordinary memory. If there is a device, its streams may use the memory in copies.
 func onHost(at site, device bool) poolimpl.Bound {
 	b := poolimpl.Bound{Source: poolimpl.Host()}
 	if !device {
@@ -102,7 +102,7 @@ func onHost(at site, device bool) poolimpl.Bound {
 	return at.ordered(b)
 }
 
-// ordered has the streams of the device order the use of the memory.
+// ordered makes the streams of the device order the use of the memory.
 func (s site) ordered(b poolimpl.Bound) poolimpl.Bound {
 	line := s.timeline()
 	b.Device, b.Timeline, b.Watch = int(s.dev), line, line.Watch
@@ -114,7 +114,7 @@ func (s site) ordered(b poolimpl.Bound) poolimpl.Bound {
 	return b
 }
 
-// site is where the pool is to be.
+// site returns the site for the pool.
 func (m Allocator) site(ask poolimpl.Binding) (site, error) {
 	d, err := m.device(ask)
 	if err != nil {
@@ -124,7 +124,7 @@ func (m Allocator) site(ask poolimpl.Binding) (site, error) {
 	return site{drv: drv, dev: d, ctx: ctx}, err
 }
 
-// device is the one that the pool is to be on.
+// device returns the device for the pool.
 func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	n := m.Device
 	if ask.Device != poolimpl.NoDevice {
@@ -143,7 +143,7 @@ func (m Allocator) device(ask poolimpl.Binding) (Device, error) {
 	return Device(n), nil
 }
 
-// site is where a source works.
+// site is the device of a source.
 type site struct {
 	drv abi.Driver
 	dev Device
@@ -155,11 +155,11 @@ type kind struct {
 	attribute int32 // of a device on which it works; 0: any
 	what      string
 	addressed bool // the chunks have addresses that streams can use
-	onDevice  bool // that Go code cannot reach, so the device clears them
+	onDevice  bool // Go code cannot access the chunks, so the device clears them
 	bind      func(Allocator, site, poolimpl.Binding) (poolimpl.Bound, error)
 }
 
-// works says why an allocator does not work on a device.
+// works returns why an allocator does not work on a device.
 func (a kind) works(at site) error {
 	if a.attribute == 0 {
 		return nil
@@ -174,7 +174,7 @@ func (a kind) works(at site) error {
 	return nil
 }
 
-// allocatorOf finds one by its name in pool files.
+// allocatorOf returns an allocator by its name in pool files.
 func allocatorOf(name string) (kind, error) {
 	a, ok := map[string]kind{
 		"pinned":         {0, "", true, false, Allocator.pinned},

@@ -7,12 +7,12 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// reached says why one of the peers cannot access the device's memory. Each function that gives access has its own error for that.
+// reached returns why one of the peers cannot access the device's memory. The driver functions that give access have different errors for that.
 func (s site) reached(peers []int) error {
 	for _, p := range peers {
 		can, r := s.drv.DeviceCanAccessPeer(p, int(s.dev))
 		switch {
-		case r == abi.NoFunction: // an old driver, which tells when access is given
+		case r == abi.NoFunction: // an old driver, which reports that when access is given
 		case r == abi.InvalidDevice:
 			return fmt.Errorf("%w: there is no device %d to be given access", poolrt.ErrUnsupported, p)
 		case r != abi.Success:

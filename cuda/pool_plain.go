@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// driverAlignment is what every address from cuMemAlloc and its kin is a multiple of, in bytes.
+// driverAlignment is the alignment in bytes of every address from cuMemAlloc and similar functions.
 const driverAlignment = 256
 
 // plain is allocator device: cuMemAlloc.
@@ -71,7 +71,7 @@ func (m Allocator) managed(at site, _ poolimpl.Binding) (poolimpl.Bound, error) 
 	return poolimpl.Bound{Source: managedSource{at}}, nil
 }
 
-// managedSource supplies managed memory, never more than the card has free: a driver that swaps can slow down the whole machine.
+// managedSource supplies managed memory, but never more than is free on the device: swapping by the driver can slow down the whole machine.
 type managedSource struct{ site }
 
 func (s managedSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
@@ -92,8 +92,8 @@ func (s managedSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemFree(s.ctx, abi.Ptr(c.Origin)), "MemFree", s.dev, c.Size)
 }
 
-// aligned gets a chunk whose address is a multiple of align: one that is longer by as much, where the driver promises less.
-// Origin is where the driver's memory starts.
+// aligned allocates a chunk whose address is a multiple of align. If the driver promises less, it allocates align bytes
+// more. Origin is the start of the driver's memory.
 func aligned(size, align int64, get func(bytes int64) (poolimpl.Chunk, error)) (poolimpl.Chunk, error) {
 	n := size
 	if align > driverAlignment {
@@ -114,10 +114,10 @@ func aligned(size, align int64, get func(bytes int64) (poolimpl.Chunk, error)) (
 	return c, nil
 }
 
-// hostChunk is memory that Go code can address.
+// hostChunk returns a chunk of memory that Go code can address.
 func hostChunk(p unsafe.Pointer) poolimpl.Chunk {
 	return poolimpl.Chunk{Ptr: p, Addr: uint64(uintptr(p))}
 }
 
-// origin is where the driver's memory starts.
+// origin returns the start of the driver's memory.
 func origin(c poolimpl.Chunk) unsafe.Pointer { return unsafe.Add(c.Ptr, -int64(c.Addr-c.Origin)) }

@@ -10,30 +10,30 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// reservation is addresses of a device, and the physical memory that is mapped to parts of them.
+// reservation is a range of addresses of a device, and the physical memory that is mapped to parts of it.
 type reservation struct {
 	site
 	props abi.MemoryProps
 	base  abi.Ptr
 	size  int64
-	page  int64 // what one handle stands for at most
+	page  int64 // the most bytes of one handle
 	peers []int // devices that may read and write
 
 	mu     sync.Mutex
 	pieces []piece // ascending
-	stale  ending  // gives back physical memory that is mapped nowhere
+	stale  ending  // releases physical memory that is mapped nowhere
 }
 
 // extent is a part of the reservation, as offsets.
 type extent struct{ from, to int64 }
 
-// piece is an extent with memory: it was mapped as one and can only be unmapped as one, with others beside it or not.
+// piece is an extent with memory. It was mapped as a whole and can only be unmapped as a whole, alone or with its neighbours.
 type piece struct {
 	extent
 	handle abi.Memory
 }
 
-// offsets turns addresses into an extent.
+// offsets converts addresses to an extent.
 func (v *reservation) offsets(addr uint64, size int64) extent {
 	from := int64(addr - uint64(v.base))
 	return extent{from, from + size}
@@ -48,7 +48,7 @@ func (v *reservation) fill(rows []poolimpl.Extent) error {
 	return v.mapAll(list)
 }
 
-// mapAll maps memory to all extents, or to none. What the driver does not unmap after a failure stays mapped for the next call.
+// mapAll maps memory to all extents, or to none. Memory that the driver does not unmap after a failure stays mapped for the next call.
 func (v *reservation) mapAll(list []extent) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -69,8 +69,8 @@ func (v *reservation) mapAll(list []extent) error {
 	return nil
 }
 
-// mapTo maps memory to the parts of an extent that have none. It first unmaps pieces left over there that reach beyond the extent: they could not be
-// unmapped alone.
+// mapTo maps memory to the parts of an extent that have none. It first unmaps remaining pieces there that reach beyond the extent, because they
+// could not be unmapped separately.
 func (v *reservation) mapTo(e extent) error {
 	for at := e.from; at < e.to; {
 		i, mapped := v.find(at)
@@ -104,7 +104,7 @@ func (v *reservation) mapTo(e extent) error {
 	return nil
 }
 
-// allow lets devices use what is mapped from an address on.
+// allow lets devices use mapped memory from an address on.
 func (s site) allow(at abi.Ptr, size int64, devices []int) error {
 	for _, d := range devices {
 		if err := check(s.drv.MemSetAccess(at, uint64(size), d, abi.AccessReadWrite), "MemSetAccess", s.dev, size); err != nil {
@@ -114,14 +114,14 @@ func (s site) allow(at abi.Ptr, size int64, devices []int) error {
 	return nil
 }
 
-// unmap takes memory away from an extent and gives it back. It fails only if the memory is still there.
+// unmap unmaps the memory of an extent and releases it. It fails only if the memory is still mapped.
 func (v *reservation) unmap(e extent) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.unmapIn(e)
 }
 
-// unmapIn unmaps what there is in an extent, pieces in a row by one call.
+// unmapIn unmaps the pieces in an extent, adjacent pieces by one call.
 func (v *reservation) unmapIn(e extent) error {
 	for {
 		i, _ := v.find(e.from)
@@ -170,7 +170,7 @@ func (v *reservation) holds(e extent) bool {
 	return i < len(v.pieces) && v.pieces[i].from < e.to
 }
 
-// release gives physical memory back, now or later.
+// release releases physical memory, now or later.
 func (v *reservation) release(h abi.Memory) {
 	step := ending{[]func() error{func() error { return check(v.drv.MemRelease(h), "MemRelease", v.dev, 0) }}}
 	if step.run() != nil {
@@ -178,14 +178,14 @@ func (v *reservation) release(h abi.Memory) {
 	}
 }
 
-// clear returns what is left: nothing, unless the driver refused to take it before.
+// clear releases the memory that remains: none, unless the driver refused to release it before.
 func (v *reservation) clear() error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return errors.Join(v.unmapIn(extent{0, v.size}), v.stale.run())
 }
 
-// leave returns the addresses.
+// leave frees the addresses.
 func (v *reservation) leave() error {
 	return check(v.drv.MemAddressFree(v.base, uint64(v.size)), "MemAddressFree", v.dev, v.size)
 }

@@ -11,10 +11,11 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Export, Share, Import and OpenShared are behind Export, Share, ImportFooPool and Open of generated pools that are shareable. Safe for concurrent use.
+// Export, Share, Import and OpenShared implement Export, Share, ImportFooPool and Open of shareable generated pools. They are safe for concurrent
+// use.
 
-// Export returns a file by which one other process can import the pool: it inherits or is sent it, and closes it once the pool is imported.
-// The file is the caller's to close, which does not close the pool. A pool that was not used is tied to its device before.
+// Export returns a file by which one other process can import the pool. That process inherits the file or is sent it, and closes it once
+// the pool is imported. The caller closes the file, which does not close the pool. Export binds an unused pool to its device first.
 func Export(e *poolimpl.Engine) (f *os.File, err error) {
 	err = e.Export(func(pool any) error {
 		x, err := exporterOf(pool)
@@ -26,8 +27,8 @@ func Export(e *poolimpl.Engine) (f *os.File, err error) {
 	return f, err
 }
 
-// Share describes a live block, whose items are of that many bytes, to processes that have imported the pool. The chunk that it lies in stays with
-// the pool until that is closed.
+// Share describes a live block, whose items have item bytes each, to processes that have imported the pool. Its chunk stays with the pool until
+// the pool is closed.
 func Share(e *poolimpl.Engine, addr, bytes, item uint64) (s Shared, err error) {
 	err = e.Share(addr, bytes, func(pool any, c poolimpl.Chunk) (used bool, err error) {
 		x, err := exporterOf(pool)
@@ -49,11 +50,11 @@ func Share(e *poolimpl.Engine, addr, bytes, item uint64) (s Shared, err error) {
 type exporter interface {
 	// export returns the file by which one other process imports the pool.
 	export() (*os.File, error)
-	// share makes a block of a chunk known to importers, and describes its place. used reports that they may know the chunk now.
+	// share shares a block of a chunk with importers, and describes its place. used reports that importers may have the chunk now.
 	share(c poolimpl.Chunk, addr, bytes uint64) (d sharing, used bool, err error)
 }
 
-// exporterOf finds the exporter in what a source has put in Bound.Driver.
+// exporterOf returns the exporter in Bound.Driver of a source.
 func exporterOf(pool any) (exporter, error) {
 	if s, ok := pool.(asyncSource); ok && s.exports != nil {
 		return s.exports, nil
@@ -64,7 +65,7 @@ func exporterOf(pool any) (exporter, error) {
 	return nil, fmt.Errorf("%w: the memory of the allocator in force cannot be shared", poolrt.ErrUnsupported)
 }
 
-// identity is who exports.
+// identity identifies an exporting pool.
 type identity struct {
 	pool   [16]byte // a random number
 	device [16]byte // UUID
@@ -79,13 +80,13 @@ func (s site) identify(attribute int32, what string) (id identity, err error) {
 	if v&abi.HandleFD == 0 {
 		return id, fmt.Errorf("%w: device %d cannot share %s by file descriptors", poolrt.ErrUnsupported, s.dev, what)
 	}
-	_, _ = rand.Read(id.pool[:]) // it does not fail
+	_, _ = rand.Read(id.pool[:]) // rand.Read does not fail
 	id.device, r = s.drv.DeviceGetUUID(int(s.dev))
 	return id, check(r, "DeviceGetUuid", s.dev, 0)
 }
 
-// Import makes a pool that was not used one of the blocks of another process, from the file that the pool exported there. The file
-// stays the caller's. A pool that could not be imported is closed.
+// Import turns an unused pool into a pool of the blocks of another process, given the file that the pool there exported. The
+// caller keeps the file. If the import fails, the pool is closed.
 func Import(e *poolimpl.Engine, f *os.File, options ...poolrt.Option) error {
 	return e.Import(func(b poolimpl.Binder) (poolimpl.Binder, error) {
 		m, ok := b.(Allocator)
@@ -96,7 +97,7 @@ func Import(e *poolimpl.Engine, f *os.File, options ...poolrt.Option) error {
 	}, options...)
 }
 
-// OpenShared finds a block of another process in a pool that was imported, with items of that many bytes each. single: blocks of the pool are of one item.
+// OpenShared opens a block of another process in an imported pool, whose items have item bytes each. single says that blocks of the pool have one item.
 func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (poolimpl.Block, error) {
 	d, bad := s.read()
 	if bad == nil {
@@ -118,7 +119,7 @@ func OpenShared(e *poolimpl.Engine, s Shared, item uint64, single bool) (poolimp
 	return b, err
 }
 
-// suits says why a block cannot belong to a pool with such blocks.
+// suits returns why a block cannot belong to a pool with such blocks.
 func (d sharing) suits(item uint64, single bool) error {
 	switch {
 	case d.item != item:

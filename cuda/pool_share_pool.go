@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// poolExport makes a pool of the driver, and pointers into it, known to other processes.
+// poolExport shares a pool of the driver, and pointers into it, with other processes.
 type poolExport struct {
 	site
 	identity
@@ -18,7 +18,7 @@ type poolExport struct {
 
 	mu     sync.Mutex
 	public bool               // the pool itself was exported: before, the driver exports no pointer
-	tokens map[uint64]PoolPtr // by the address of what the driver gave for a chunk: that of one chunk is asked for once
+	tokens map[uint64]PoolPtr // by the address of the driver's memory of a chunk: a description is exported once for each chunk
 }
 
 func (x *poolExport) export() (*os.File, error) {
@@ -63,9 +63,9 @@ type importedPool struct {
 	pool abi.Pool
 
 	mu     sync.Mutex
-	from   [16]byte                  // the exporting pool, once a block has told
-	chunks map[uint64]*importedChunk // those that are open, by their address over there
-	opened map[uint64]bool           // blocks, by their address here
+	from   [16]byte                  // the exporting pool, known after the first block
+	chunks map[uint64]*importedChunk // open chunks, by their addresses in the exporting process
+	opened map[uint64]bool           // blocks, by their addresses in this process
 }
 
 // importedChunk is memory of the other process.
@@ -102,7 +102,7 @@ func alreadyOpen(d sharing) error {
 	return fmt.Errorf("%w: one that starts there, at %#x+%#x, is open already: free it first", poolrt.ErrLive, d.chunk, d.offset)
 }
 
-// chunk finds the memory that a block lies in, and opens it if no other block of it is open.
+// chunk returns the memory of a block, and opens it if no other block in it is open.
 func (s *importedPool) chunk(d sharing) (*importedChunk, error) {
 	if s.from != d.pool && s.from != [16]byte{} {
 		return nil, notShared("it is of another pool")
@@ -130,7 +130,7 @@ func (s *importedPool) Alloc(int64, int64) (poolimpl.Chunk, error) {
 	return poolimpl.Chunk{}, poolrt.ErrUnsupported
 }
 
-// Free closes a block, and with the last block its chunk. No work may be pending on them: the driver frees imported memory at once.
+// Free closes a block, and with the last block its chunk. No work may be pending on either: the driver frees imported memory at once.
 func (s *importedPool) Free(block poolimpl.Chunk) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// handleExport makes the physical memory of a reservation known to other processes. Each has a channel, and gets the handles of what was shared
-// in the order in which it was. What was shared stays mapped until the pool is closed.
+// handleExport shares the physical memory of a reservation with other processes. Each has a channel, and gets the handles of shared memory in
+// the order of sharing. Shared memory stays mapped until the pool is closed.
 type handleExport struct {
 	site
 	identity
@@ -35,7 +35,7 @@ func (s site) exports(memory *reservation) (*handleExport, error) {
 	return &handleExport{site: s, identity: id, memory: memory, known: map[int64]bool{}}, err
 }
 
-// export makes another channel, which begins with all that was shared before.
+// export makes another channel, which begins with all memory that was shared before.
 func (x *handleExport) export() (*os.File, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -90,7 +90,7 @@ func (x *handleExport) sendAll() error {
 	return errors.Join(errs...)
 }
 
-// send sends the handles that a channel does not have yet.
+// send sends the handles that were not sent on a channel so far.
 func (x *handleExport) send(o *outlet) error {
 	for o.sent < len(x.handles) {
 		next := x.handles[o.sent:min(len(x.handles), o.sent+extentsPerMessage)]

@@ -9,19 +9,19 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// staging is pieces of page-locked memory, which streams copy to while the program goes on. All have one length; they are allocated many at a time and
+// staging has pieces of page-locked memory, to which streams copy asynchronously. All have the same length; they are allocated many at a time and
 // kept until the pool is closed.
 type staging struct {
 	site  site
 	mu    sync.Mutex
 	spare [][]byte
-	all   []unsafe.Pointer // what they are pieces of
+	all   []unsafe.Pointer // the memory that is divided into pieces
 }
 
 // stagingAtOnce is how many are allocated at a time.
 const stagingAtOnce = 256
 
-// Staging returns one.
+// Staging returns a piece.
 func (l *staging) Staging(bytes int) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,14 +39,14 @@ func (l *staging) Staging(bytes int) ([]byte, error) {
 	return s, nil
 }
 
-// ReleaseStaging takes one back.
+// ReleaseStaging releases a piece.
 func (l *staging) ReleaseStaging(s []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.spare = append(l.spare, s)
 }
 
-// release frees the memory. All slots have been released.
+// release frees the memory. All pieces have been released.
 func (l *staging) release() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// TileBytes is what a tile of a sparse array takes up, whatever its format and shape.
+// TileBytes is the size in bytes of a tile of a sparse array, whatever its format and shape.
 const TileBytes = 64 << 10
 
-// tiles is allocator texture_tile: physical memory for tiles of sparse arrays, which can be mapped to no address.
+// tiles is allocator texture_tile: physical memory for tiles of sparse arrays, which cannot be mapped to addresses.
 func (m Allocator) tiles(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	props := abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev), TilePool: true}
 	unit, r := at.drv.MemGetAllocationGranularity(props, true)
@@ -25,7 +25,7 @@ func (m Allocator) tiles(at site, _ poolimpl.Binding) (poolimpl.Bound, error) {
 	return poolimpl.Bound{Source: tileSource{at, props}, Granularity: whole}, nil
 }
 
-// tileSource supplies chunks that have a handle, Origin, and for an address a row of numbers.
+// tileSource supplies chunks with a handle, Origin, and a range of numbers instead of addresses.
 type tileSource struct {
 	site
 	props abi.MemoryProps
@@ -44,29 +44,29 @@ func (s tileSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	return poolimpl.Chunk{Addr: n, Size: size, Origin: uint64(h)}, nil
 }
 
-// Free releases the memory. The driver keeps it as long as a sparse array has a part of it bound.
+// Free releases the memory. The driver keeps it as long as a part of it is bound to a sparse array.
 func (s tileSource) Free(c poolimpl.Chunk) error {
 	return check(s.drv.MemRelease(abi.Memory(c.Origin)), "MemRelease", s.dev, c.Size)
 }
 
-// numbering hands out rows of numbers that stand for addresses. No number is handed out twice in a process, so a block that was freed with its chunk, or
-// that belongs to another pool, is never taken for a live one.
+// numbering hands out ranges of numbers that stand for addresses. It hands out no number twice in a process: a block that was freed with its chunk,
+// or that belongs to another pool, is never taken for a live one.
 type numbering struct {
 	mu   sync.Mutex
 	next uint64
 }
 
-// tileNumbers are those of all pools of tiles.
+// tileNumbers is the numbering of all pools of tiles.
 var tileNumbers numbering
 
-// The numbers: from far above 0, which is no block's, to what an int64 can express. Those of 64 KiB a microsecond last for four years.
+// The range of numbers: from far above 0, which means no block, to the largest int64. At 64 KiB per microsecond they last for four years.
 const (
 	firstNumber = 1 << 40
 	lastNumber  = 1<<63 - 1
 )
 
-// take returns the start of a row. It is a multiple of align and of the power of two that is not below size, so that within the chunk
-// an offset is as aligned as its number.
+// take returns the start of a range. It is a multiple of align and of the least power of two that is not below size: within the
+// chunk, an offset is as aligned as its number.
 func (n *numbering) take(size, align uint64) (start uint64, ok bool) {
 	align = max(align, 1<<bits.Len64(size-1))
 	n.mu.Lock()

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Rows of numbers never overlap, whatever their lengths, and an offset in one is as aligned as its number.
+// Ranges of numbers never overlap, whatever their lengths, and an offset in one is as aligned as its number.
 func TestNumbering(t *testing.T) {
 	type row struct{ start, size uint64 }
 	var n numbering
@@ -27,7 +27,7 @@ func TestNumbering(t *testing.T) {
 	}
 }
 
-// When no numbers are left, the error says so, and shorter rows may still be available.
+// When no numbers are left, the error says so, and shorter ranges may still be available.
 func TestNumberingEnds(t *testing.T) {
 	n := numbering{next: lastNumber - 9<<20}
 	for _, c := range []struct {
@@ -41,7 +41,7 @@ func TestNumberingEnds(t *testing.T) {
 	}
 }
 
-// Pools of many goroutines take numbers of one numbering.
+// Pools of many goroutines share one numbering.
 func TestNumberingTogether(t *testing.T) {
 	var n numbering
 	var mu sync.Mutex

@@ -10,29 +10,29 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// timeline is the poolimpl.Timeline of a device: fences are events, made once and used again. All pools of a device share it.
-// Safe for concurrent use.
+// timeline is the poolimpl.Timeline of a device. Its fences are events, which are reused. All pools of a device share it. It
+// is safe for concurrent use.
 type timeline struct {
 	site
 
 	mu       sync.Mutex
 	spare    []abi.Event
-	foreign  map[abi.Event]site // events of other devices, which do not last
+	foreign  map[abi.Event]site // events of other devices, which are not reused
 	owed     ending             // destroys what is no longer used
-	own      abi.Stream         // for what pools do themselves; 0: none yet
+	own      abi.Stream         // stream for the pools' own work; 0: none yet
 	users    int                // pools that are bound to the device
 	watchers map[int]func(poolimpl.Stream)
-	watched  int    // how many there have been
-	machine  uint64 // that all this is of
+	watched  int    // number of events so far
+	machine  uint64 // simulated machine of these events
 }
 
-// timelines are those of the devices, made when a pool first needs one.
+// timelines are the timelines of the devices, made on first use.
 var timelines struct {
 	mu sync.Mutex
 	of map[Device]*timeline
 }
 
-// timeline returns that of the device.
+// timeline returns the timeline of the device.
 func (s site) timeline() *timeline {
 	timelines.mu.Lock()
 	defer timelines.mu.Unlock()
@@ -47,7 +47,7 @@ func (s site) timeline() *timeline {
 	return t
 }
 
-// join counts one more pool, until what it returns is called, once.
+// join counts one more pool, until the function that it returns is called, once.
 func (t *timeline) join() (leave func() error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,7 @@ func (t *timeline) join() (leave func() error) {
 	}
 }
 
-// renew drops everything if there is another simulated machine: it belonged to the one before. The lock is held.
+// renew drops everything if there is another simulated machine, because it belonged to the earlier one. The caller holds the lock.
 func (t *timeline) renew() (renewed bool) {
 	d, ok := t.drv.(interface{ Machine() uint64 })
 	if !ok {
@@ -78,7 +78,7 @@ func (t *timeline) renew() (renewed bool) {
 	return true
 }
 
-// sweep gives back the events and the stream if no pool uses them any more. What the driver does not take is left for the next sweep.
+// sweep destroys the events and the stream if no pool uses them any more. The next sweep retries what fails.
 func (t *timeline) sweep() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +95,7 @@ func (t *timeline) sweep() error {
 	return t.owed.run()
 }
 
-// owe notes something to be destroyed. It is never used again, and it is no error if it is already gone.
+// owe notes something to be destroyed. It is never used again, and it is not an error if it is already gone.
 func (t *timeline) owe(destroy func() error) {
 	t.owed.steps = append(t.owed.steps, func() error {
 		err := destroy()
@@ -120,14 +120,14 @@ func clearOn(s poolimpl.Stream, c poolimpl.Chunk) error {
 	return MemsetAsync(DevicePtr(c.Addr), 0, c.Size, Stream{handle: s.Handle, id: s.ID, device: Device(s.Device)})
 }
 
-// cleared returns when all memory that clear was called for is clear.
+// cleared waits until all memory that clear was called for is clear.
 func (t *timeline) cleared() error {
 	s, err := t.stream()
 	if err != nil {
 		return err
 	}
 	if err := check(t.drv.StreamSynchronize(t.ctx, s), "StreamSynchronize", t.dev, 0); err != nil {
-		// The memory goes back to where it came from, so the work must not be left behind.
+		// The memory is returned to its source, so the work must be done before.
 		return errors.Join(err, check(t.drv.CtxSynchronize(t.ctx), "CtxSynchronize", t.dev, 0))
 	}
 	return nil
@@ -165,7 +165,7 @@ func (t *timeline) event(at site) (abi.Event, error) {
 	return e, nil
 }
 
-// Watch has f called with each stream that [Stream.Close] is about to destroy.
+// Watch makes [Stream.Close] call f with each stream that it is about to destroy.
 func (t *timeline) Watch(f func(poolimpl.Stream)) (stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,7 +179,7 @@ func (t *timeline) Watch(f func(poolimpl.Stream)) (stop func()) {
 	}
 }
 
-// leave tells the pools of the stream's device that the stream ends, or can take no fence for a while: they put a fence behind what was freed on it.
+// leave tells the pools of the stream's device that the stream ends, or cannot record a fence for a while: they record a fence after the frees on it.
 func (s Stream) leave() {
 	timelines.mu.Lock()
 	t := timelines.of[s.device]
@@ -195,7 +195,7 @@ func (s Stream) leave() {
 	}
 }
 
-// Key names the stream to a pool.
+// Key returns the key of the stream in pools.
 func (s Stream) Key() poolimpl.Stream {
 	return poolimpl.Stream{Handle: s.handle, ID: s.id, Device: int32(s.device)}
 }

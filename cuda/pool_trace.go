@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// traced shows a profiler what the driver does for a pool, as ranges such as "scene.Vertex grow 8 MiB". Where no profiler started the program, a pool is
-// bound without it, at no cost.
+// traced reports the driver's work for a pool to a profiler, as ranges such as "scene.Vertex grow 8 MiB". If no profiler started the program, a pool
+// is bound without it, at no cost.
 func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 	if !Tracing() {
 		return b
@@ -43,7 +43,7 @@ func traced(b poolimpl.Bound, pool string) poolimpl.Bound {
 	return b
 }
 
-// tracedSource shows when chunks come and go.
+// tracedSource reports the allocation and return of chunks.
 type tracedSource struct {
 	poolimpl.Source
 	pool string
@@ -61,7 +61,7 @@ func (s tracedSource) Free(c poolimpl.Chunk) error {
 	return s.Source.Free(c)
 }
 
-// tracedTimeline shows when the program waits for a stream.
+// tracedTimeline reports waits of the program for a stream.
 type tracedTimeline struct {
 	poolimpl.Timeline
 	pool string
@@ -73,7 +73,7 @@ func (t tracedTimeline) Sync(fence poolimpl.Fence) error {
 	return t.Timeline.Sync(fence)
 }
 
-// inUnits is a number of bytes to four digits.
+// inUnits formats a number of bytes with four digits.
 func inUnits(bytes int64) string {
 	units := []string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"}
 	n, u := float64(bytes), 0

@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// virtual is allocator device_virtual: addresses for all that the pool may ever hold are reserved at once, and physical memory is mapped
-// to them as the pool grows: by pages where its suballocator can make use of that, else by chunks.
+// virtual is allocator device_virtual: addresses for all memory that the pool may ever hold are reserved at once, and physical memory is
+// mapped to them as the pool grows, by pages if its suballocator supports that, else by chunks.
 func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error) {
 	v := &reservation{site: at, peers: append([]int{int(at.dev)}, m.Peers...)}
 	v.props = abi.MemoryProps{Location: abi.LocationDevice, ID: int32(at.dev)}
@@ -36,7 +36,7 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 		b.Source = &chunkSource{reservation: v, free: []extent{{0, v.size}}}
 	}
 	if m.Shareable {
-		v.page = v.size // as few handles as there can be: each has to be sent
+		v.page = v.size // as few handles as possible: each has to be sent
 		x, err := at.exports(v)
 		if err != nil {
 			return poolimpl.Bound{}, errors.Join(err, end.run())
@@ -48,7 +48,7 @@ func (m Allocator) virtual(at site, ask poolimpl.Binding) (poolimpl.Bound, error
 }
 
 // measure sets the size of the reservation and of its pages, which is that of the pool's chunks: the driver takes about as long for a
-// small one as for a large one. It returns what the driver wants all sizes to be multiples of.
+// small reservation as for a large one. It returns the driver's unit of sizes.
 func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 	n, r := v.drv.MemGetAllocationGranularity(v.props, true)
 	if err := check(r, "MemGetAllocationGranularity", v.dev, 0); err != nil {
@@ -61,9 +61,9 @@ func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 		v.size = max(int64(total)/v.page, 1) * v.page
 		return unit, check(r, "DeviceTotalMem", v.dev, 0)
 	}
-	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool that may hold nothing can be opened, too
+	v.size = max(ask.Limit/unit, 1) * unit // the rest of the limit cannot be used; a pool with a limit of 0 can be opened, too
 	if v.size%v.page != 0 {
-		v.page = unit // else the end could not be used
+		v.page = unit // otherwise the end could not be used
 	}
 	return unit, nil
 }
@@ -71,14 +71,14 @@ func (v *reservation) measure(ask poolimpl.Binding) (unit int64, err error) {
 // pageSource is the source of a pool with pages.
 type pageSource struct{ *reservation }
 
-// Alloc refuses: the pool has all addresses already.
+// Alloc fails: the pool has all addresses already.
 func (s pageSource) Alloc(size, _ int64) (poolimpl.Chunk, error) {
 	return poolimpl.Chunk{}, fmt.Errorf("%w: %d bytes beside the pages of the reservation", poolrt.ErrUnsupported, size)
 }
 
 func (s pageSource) Free(c poolimpl.Chunk) error { return s.unmap(s.offsets(c.Addr, c.Size)) }
 
-// chunkSource maps chunks into the reservation, each at the lowest addresses that are free, so that the pool stays together.
+// chunkSource maps chunks into the reservation, each at the lowest free addresses, which keeps the pool compact.
 type chunkSource struct {
 	*reservation
 	places sync.Mutex
@@ -91,7 +91,7 @@ func (s *chunkSource) Alloc(size, align int64) (poolimpl.Chunk, error) {
 		return poolimpl.Chunk{}, fmt.Errorf("%w: no %d bytes in a row are left of the reservation", poolrt.ErrOutOfMemory, size)
 	}
 	if err := s.mapAll([]extent{at}); err != nil {
-		if !s.holds(at) { // else what the driver did not take back stays there until the pool is closed
+		if !s.holds(at) { // otherwise memory that the driver did not unmap stays there until the pool is closed
 			s.give(at)
 		}
 		return poolimpl.Chunk{}, err
@@ -127,7 +127,7 @@ func (s *chunkSource) take(size, align int64) (at extent, ok bool) {
 	return extent{}, false
 }
 
-// give takes a place back.
+// give frees a place.
 func (s *chunkSource) give(e extent) {
 	s.places.Lock()
 	defer s.places.Unlock()

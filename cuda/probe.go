@@ -40,7 +40,7 @@ func loadDetail(s abi.Status) string {
 	}
 }
 
-// DriverVersion returns the version of CUDA that the driver knows, 1000 times the major and 10 times the minor: 13000 is 13.0.
+// DriverVersion returns the version of CUDA that the driver supports, 1000 times the major plus 10 times the minor version: 13000 is 13.0.
 func DriverVersion() (int, error) {
 	n, r := driver.Table().DriverGetVersion()
 	return n, check(r, "DriverGetVersion", nowhere, 0)

@@ -2,8 +2,8 @@ package cuda
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// reasons say why a driver cannot be used, and what to check. They are for people who run a program, not for its authors. The names of the results are
-// here too, because a driver that does not start cannot be asked for them.
+// reasons say why a driver cannot be used, and what to check. They are for people who run a program, not for its authors. The table also has the
+// names of the results, because a driver that does not start cannot return them.
 var reasons = map[Result]struct{ name, text string }{
 	ResultNoLibrary: {"no driver library",
 		"install the NVIDIA driver, or start the container with it"},
@@ -51,7 +51,7 @@ var noDriver = map[Result]bool{
 	Result(abi.CompatNotSupported):   true,
 }
 
-// unsupported are the results that mean that the device or the driver cannot do what it was asked.
+// unsupported lists the results that mean that the device or the driver does not support an operation.
 var unsupported = map[Result]bool{
 	ResultNotSupported:                true,
 	ResultNotPermitted:                true,

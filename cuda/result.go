@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Result is what a function of the driver returns (CUresult). The driver knows more of them than have names here. Negative
-// ones are poolgen's own: there was no driver to ask.
+// Result is the result of a function of the driver (CUresult). The driver has more results than this package names.
+// Negative ones are poolgen's own: there is no driver.
 type Result int32
 
 // Results that programs act on.
@@ -32,8 +32,8 @@ const (
 	ResultNoCgo                    = Result(abi.NoCgo)
 )
 
-// String returns the name of the constant in the driver's header, such as CUDA_ERROR_OUT_OF_MEMORY, or for most the number if there
-// is no driver to ask.
+// String returns the name of the constant in the driver's header, such as CUDA_ERROR_OUT_OF_MEMORY. Without a driver, it returns
+// the number for most results.
 func (r Result) String() string {
 	if name := reasons[r].name; name != "" {
 		return name
@@ -44,8 +44,7 @@ func (r Result) String() string {
 	return fmt.Sprintf("result %d", int32(r))
 }
 
-// Text says in a sentence what the result means: in poolgen's words where something can be done about it, else in the
-// driver's. It may be empty.
+// Text describes the result in a sentence: poolgen's own if the user can do something about it, else the driver's. It may be empty.
 func (r Result) Text() string {
 	if text := reasons[r].text; text != "" {
 		return text

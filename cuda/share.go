@@ -8,8 +8,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Export returns a file by which another process, which inherits or is sent it, can open the pool. The pool must have been made with
-// [HandleFileDescriptor]. The caller closes the file, which does not close the pool.
+// Export returns a file by which another process can open the pool. That process inherits the file or is sent it. The pool must have
+// been made with [HandleFileDescriptor]. The caller closes the file, which does not close the pool.
 func (p MemPool) Export() (*os.File, error) {
 	fd, r := exported(func() (int, abi.Result) { return driver.Table().MemPoolExportFD(abi.Pool(p.handle)) })
 	if r != abi.Success {
@@ -18,8 +18,8 @@ func (p MemPool) Export() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "cuda memory pool"), nil
 }
 
-// ImportMemPool opens a pool of another process from the file that it exported. Nothing can be allocated from it: its memory
-// arrives by ImportPointer. The file stays the caller's.
+// ImportMemPool opens a pool of another process from the file that it exported. It cannot allocate: ImportPointer opens its
+// memory. The caller keeps the file.
 func (d Device) ImportMemPool(f *os.File) (MemPool, error) {
 	t, _, err := d.table()
 	if err != nil {
@@ -33,7 +33,7 @@ func (d Device) ImportMemPool(f *os.File) (MemPool, error) {
 	return MemPool{uintptr(h), d}, err
 }
 
-// imported has the driver import something from a file. The error matches poolrt.ErrBadFile if there is no file, or it is closed.
+// imported makes the driver import something from a file. The error matches poolrt.ErrBadFile if there is no file, or it is closed.
 func (d Device) imported(op string, bytes int64, f *os.File, from func(fd int) abi.Result) error {
 	r := abi.Success
 	if err := onFile(f, func(fd int) error { r = from(fd); return nil }); err != nil {
@@ -42,17 +42,17 @@ func (d Device) imported(op string, bytes int64, f *os.File, from func(fd int) a
 	return check(r, op, d, bytes)
 }
 
-// PoolPtr describes memory of an exported pool: bytes to be sent to the process that has imported it.
+// PoolPtr describes memory of an exported pool. Its bytes are sent to the process that has imported the pool.
 type PoolPtr [64]byte
 
-// ExportPointer describes memory taken from an exported pool.
+// ExportPointer describes memory that was allocated from an exported pool.
 func ExportPointer(p DevicePtr) (PoolPtr, error) {
 	token, r := driver.Table().MemPoolExportPointer(abi.Ptr(p))
 	return token, check(r, "MemPoolExportPointer", nowhere, 0)
 }
 
-// ImportPointer finds memory that the pool's own process described. It must be freed here, by FreeAsync, before it is freed there, and must not be used
-// here before it is ready there: the processes have to agree on that.
+// ImportPointer opens memory that the exporting process described. It must be freed here, by FreeAsync, before the exporting process frees it, and
+// must not be used before that process has it ready: the processes have to coordinate that.
 func (p MemPool) ImportPointer(token PoolPtr) (DevicePtr, error) {
 	at, r := driver.Table().MemPoolImportPointer(abi.Pool(p.handle), token)
 	return DevicePtr(at), check(r, "MemPoolImportPointer", p.device, 0)
@@ -68,7 +68,7 @@ func (m Memory) Export() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "cuda memory"), nil
 }
 
-// ImportMemory opens memory of another process, of which it must know the size. The file stays the caller's.
+// ImportMemory opens memory of another process. The caller must know its size, and keeps the file.
 func (d Device) ImportMemory(f *os.File, bytes int64) (Memory, error) {
 	const op = "MemImportFromShareableHandle"
 	t, _, err := d.sized(op, bytes)

@@ -8,8 +8,8 @@ import (
 )
 
 // Shared describes a block of a shareable pool to processes that have imported the pool. The pool's Share makes it, and Open of the imported
-// pool finds the block by it. It is an array of bytes without pointers: send it by whatever connects the processes. That of one block is the
-// same each time. It holds a checksum of itself, which detects accidents and not deliberate forgery.
+// pool opens the block. It is an array of bytes without pointers, which can be sent by any means. The description of one block is always the
+// same. It has a checksum, which detects accidents but not forgery.
 type Shared [sharedBytes]byte
 
 // sharedBytes is the length of a Shared: the fields of sharing, and the checksum.
@@ -24,7 +24,7 @@ func (s Shared) Bytes() int64 {
 	return int64(d.bytes)
 }
 
-// String names the block: its length, its place, and the pool that it is of.
+// String names the block: its length, its place, and its pool.
 func (s Shared) String() string {
 	d, err := s.read()
 	if err != nil {
@@ -33,20 +33,20 @@ func (s Shared) String() string {
 	return fmt.Sprintf("%d bytes at %#x+%#x of pool %x", d.bytes, d.chunk, d.offset, d.pool[:4])
 }
 
-// sharing is what a Shared says.
+// sharing is the content of a Shared.
 type sharing struct {
 	means  means
 	pool   [16]byte // a random number that the exporting pool has
 	device [16]byte // UUID
 	item   uint64   // bytes of one item
 	bytes  uint64   // of the block
-	chunk  uint64   // where the memory that the block lies in starts, for the exporting process; 0 where there is but one
+	chunk  uint64   // start of the memory of the block in the exporting process; 0 if there is only one
 	extent uint64   // its length
 	offset uint64   // of the block in it
-	token  PoolPtr  // by which the driver knows it; zero where it does not
+	token  PoolPtr  // the driver's description; zero if there is none
 }
 
-// means is how memory gets to another process.
+// means is the way in which memory is shared.
 type means byte
 
 const (
@@ -54,12 +54,12 @@ const (
 	byHandles means = 2 // physical memory, handle by handle
 )
 
-// sharedMagic begins each Shared. The last byte is the version of what follows.
+// sharedMagic begins each Shared. The last byte is the version of the format.
 const sharedMagic = "pgs\x01"
 
 var sharedSum = crc64.MakeTable(crc64.ECMA)
 
-// write puts a description in its form.
+// write encodes a description.
 func (d sharing) write() (s Shared) {
 	b := append(s[:0], sharedMagic...)
 	b = append(b, byte(d.means), 0, 0, 0)
@@ -72,7 +72,7 @@ func (d sharing) write() (s Shared) {
 	return s
 }
 
-// read takes a description apart.
+// read decodes a description.
 func (s Shared) read() (d sharing, err error) {
 	const sum = sharedBytes - 8
 	switch {

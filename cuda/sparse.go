@@ -21,7 +21,7 @@ const (
 	Float32 = Format(abi.FormatFloat32)
 )
 
-// bytes is the size of a channel, 0 for formats that have no name here.
+// bytes returns the size of a channel, 0 for formats that this package does not name.
 func (f Format) bytes() int64 {
 	return map[Format]int64{Uint8: 1, Int8: 1, Uint16: 2, Int16: 2, Float16: 2, Uint32: 4, Int32: 4, Float32: 4}[f]
 }
@@ -35,7 +35,7 @@ type SparseDesc struct {
 	Layered              bool
 }
 
-// SparseArray is a texture whose tiles have memory only where it is mapped. Tiles without memory read as 0 and ignore writes.
+// SparseArray is a texture whose tiles have memory only where memory is bound. Tiles without memory read as 0 and ignore writes.
 type SparseArray struct {
 	device Device
 	array  abi.Array // of level 0
@@ -71,10 +71,10 @@ func (d Device) NewSparseArray(s SparseDesc) (SparseArray, error) {
 	return SparseArray{device: d, array: a, mipmap: m, desc: s}, check(r, "MipmappedArrayGetLevel", d, 0)
 }
 
-// TileShape is what memory can be mapped to. A tile always takes 64 KiB.
+// TileShape is the shape of the parts to which memory can be bound. A tile always takes 64 KiB.
 type TileShape struct {
 	Width, Height, Depth int // texels
-	TailLevel            int // the level from which on all levels share the tail, which has no tiles
+	TailLevel            int // the first level of the mip tail, which has no tiles
 	TailSize             int64
 	SingleTail           bool // one tail for all layers
 }
@@ -97,9 +97,9 @@ func (a SparseArray) Tiles() (TileShape, error) {
 	}, check(r, "ArrayGetSparseProperties", a.device, 0)
 }
 
-// Binding says what memory lies behind a region of an array, or its tail; or, without memory, that none does.
+// Binding binds memory to a region of an array, or to its mip tail; without memory, it removes the binding.
 type Binding struct {
-	Memory               Memory // of MemoryProps.TilePool; the zero Memory takes the binding away
+	Memory               Memory // of MemoryProps.TilePool; the zero Memory removes the binding
 	Offset               int64  // bytes into Memory
 	Level, Layer         int
 	X, Y, Z              int // texels, multiples of the tile
@@ -134,7 +134,7 @@ func (a SparseArray) binding(b Binding) abi.ArrayMap {
 	return m
 }
 
-// Bind maps and unmaps regions in the order of the stream. Work of other streams that uses them must be ordered with it.
+// Bind binds and unbinds regions in the order of the stream. Work of other streams that uses them must be ordered with it.
 func (a SparseArray) Bind(s Stream, all ...Binding) error {
 	const op = "MemMapArrayAsync"
 	list := make([]abi.ArrayMap, len(all))

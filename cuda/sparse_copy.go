@@ -24,8 +24,8 @@ func (a SparseArray) Read(dst []byte, x, y, width, height int) error {
 	return check(r, op, a.device, int64(len(dst)))
 }
 
-// WriteAsync copies rows of texels, without gaps, to a rectangle of level 0, in the order of the stream. What [CopyToDeviceAsync] says of src
-// holds here. Texels of tiles that no memory is bound to when the stream comes to the copy are lost.
+// WriteAsync copies rows of texels, without gaps, to a rectangle of level 0, in the order of the stream. The rules of [CopyToDeviceAsync] for
+// src apply. Texels of tiles without memory when the stream reaches the copy are lost.
 func (a SparseArray) WriteAsync(x, y, width, height int, src []byte, s Stream) error {
 	const op = "Memcpy2DAsync"
 	_, _, column, row, err := a.rectangle(op, x, y, width, height, src)
@@ -37,8 +37,8 @@ func (a SparseArray) WriteAsync(x, y, width, height int, src []byte, s Stream) e
 	})
 }
 
-// ReadAsync copies a rectangle of level 0 to rows of texels, in the order of the stream. What [CopyToDeviceAsync] says of src holds for dst.
-// Tiles that no memory is bound to when the stream comes to the copy read as 0.
+// ReadAsync copies a rectangle of level 0 to rows of texels, in the order of the stream. The rules of [CopyToDeviceAsync] for src apply to
+// dst. Tiles without memory when the stream reaches the copy read as 0.
 func (a SparseArray) ReadAsync(dst []byte, x, y, width, height int, s Stream) error {
 	const op = "Memcpy2DAsync"
 	_, _, column, row, err := a.rectangle(op, x, y, width, height, dst)
@@ -52,7 +52,7 @@ func (a SparseArray) ReadAsync(dst []byte, x, y, width, height int, s Stream) er
 
 func (a SparseArray) texel() int64 { return a.desc.Format.bytes() * int64(a.desc.Channels) }
 
-// rectangle checks that a rectangle lies in level 0 and a buffer has exactly its bytes. It returns where a row begins and how long it is, in bytes.
+// rectangle checks that a rectangle is in level 0 and that a buffer has exactly its bytes. It returns the start and the length of a row, in bytes.
 func (a SparseArray) rectangle(op string, x, y, width, height int, b []byte) (t abi.Driver, ctx abi.Context, column, row uint64, err error) {
 	if t, ctx, err = a.device.table(); err != nil {
 		return nil, 0, 0, 0, err

@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Stream is a queue of work of a device, which runs in order. It is a small value to be copied and compared; the
-// zero Stream is the legacy default stream of device 0, which waits for all other streams of the device and makes them wait,
+// Stream is a queue of work of a device, which runs in order. It is a small value that can be copied and compared. The zero
+// Stream is the legacy default stream of device 0, which waits for all other streams of the device and makes them wait,
 // except those made with [NonBlocking].
 type Stream struct {
 	handle uintptr
@@ -16,7 +16,7 @@ type Stream struct {
 	device Device
 }
 
-// A StreamOption says how NewStream makes a stream.
+// A StreamOption is an option of NewStream.
 type StreamOption func(*streamOptions)
 
 type streamOptions struct {
@@ -24,11 +24,11 @@ type streamOptions struct {
 	priority int32
 }
 
-// NonBlocking makes a stream that does not wait for the legacy default stream, nor make it wait. Most programs with streams use it.
+// NonBlocking makes a stream that neither waits for the legacy default stream nor makes it wait. Most programs with streams use it.
 func NonBlocking(o *streamOptions) { o.flags |= abi.StreamNonBlocking }
 
-// WithPriority makes a stream whose kernels run before those of streams with a higher number; 0 is usual, -1 to about -5 come first. The driver replaces a
-// number out of range by the nearest in range.
+// WithPriority makes a stream whose kernels run before those of streams with a higher number; 0 is usual, -1 to about -5 come first. The driver
+// replaces a number out of range with the nearest in range.
 func WithPriority(n int) StreamOption { return func(o *streamOptions) { o.priority = int32(n) } }
 
 // NewStream makes a stream. It takes some tens of microseconds.
@@ -57,7 +57,7 @@ func (d Device) NewStream(opts ...StreamOption) (Stream, error) {
 	return Stream{handle: uintptr(h), id: id, device: d}, nil
 }
 
-// Drivers before CUDA 12 give streams no number. These bits keep our own apart from theirs.
+// Drivers before CUDA 12 give streams no number. These bits distinguish poolgen's own numbers from the driver's.
 const (
 	madeHere     = 1 << 63 // a count
 	adopted      = 1 << 62 // the handle
@@ -80,21 +80,21 @@ func (d Device) DefaultStream() (Stream, error) {
 // Handle returns the driver's handle (CUstream); 0 is the legacy default stream.
 func (s Stream) Handle() uintptr { return s.handle }
 
-// ID returns a number that no other stream of the process has or will have. (With a driver before CUDA 12, a stream that was adopted
-// and one that is later given the same handle have the same.) It costs nothing: it was read when the stream was made.
+// ID returns a number that no other stream of the process has or will have. (With a driver before CUDA 12, an adopted stream and a
+// later stream with the same handle have the same number.) ID costs nothing: the number was read when the stream was made.
 func (s Stream) ID() uint64 { return s.id }
 
-// Device returns the device that the stream is of.
+// Device returns the device of the stream.
 func (s Stream) Device() Device { return s.device }
 
-// table is that of the stream's device, and the handle.
+// table returns the function table and the context of the stream's device, and the handle.
 func (s Stream) table() (abi.Driver, abi.Context, abi.Stream, error) {
 	t, ctx, err := s.device.table()
 	return t, ctx, abi.Stream(s.handle), err
 }
 
-// Query reports whether all work of the stream is done. Asking a stream that is capturing is an error and spoils the capture. An
-// error may be that of work given to the device before.
+// Query reports whether all work of the stream is done. Querying a stream that is capturing is an error and invalidates the
+// capture. An error may be that of earlier work on the device.
 func (s Stream) Query() (done bool, err error) {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -107,7 +107,7 @@ func (s Stream) Query() (done bool, err error) {
 	return r == abi.Success, check(r, "StreamQuery", s.device, 0)
 }
 
-// Synchronize waits until all work of the stream is done. It holds a thread meanwhile.
+// Synchronize waits until all work of the stream is done. It blocks a thread meanwhile.
 func (s Stream) Synchronize() error {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -116,8 +116,8 @@ func (s Stream) Synchronize() error {
 	return check(t.StreamSynchronize(ctx, h), "StreamSynchronize", s.device, 0)
 }
 
-// Wait makes work that is queued on the stream from now on wait for what e recorded last, on any device. The caller does not wait. An event that was never
-// recorded is not waited for.
+// Wait makes work that is queued on the stream from now on wait for the last recording of e, on any device. The caller does not wait. An event that
+// was never recorded is ignored.
 func (s Stream) Wait(e Event) error {
 	t, ctx, h, err := s.table()
 	if err != nil {
@@ -126,8 +126,8 @@ func (s Stream) Wait(e Event) error {
 	return check(t.StreamWaitEvent(ctx, h, abi.Event(e.handle)), "StreamWaitEvent", s.device, 0)
 }
 
-// Close destroys a stream of NewStream. Its work is still completed, and pools then reclaim what was freed on it. A capture that it began is lost. Closing
-// an adopted stream takes it from its owner; a default stream cannot be closed.
+// Close destroys a stream of NewStream. Its work is still completed, and pools then reclaim the blocks that were freed on it. A capture that it began
+// is lost. Closing an adopted stream destroys the owner's stream; a default stream cannot be closed.
 func (s Stream) Close() error {
 	if s.handle == 0 {
 		return refuse("StreamDestroy", s.device, 0, "a default stream cannot be closed")
@@ -144,9 +144,9 @@ func (s Stream) Close() error {
 	return check(r, "StreamDestroy", s.device, 0)
 }
 
-// AdoptStream makes a Stream of the handle (CUstream or cudaStream_t) of a stream that another binding made and keeps. It must
-// have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream of the
-// current device. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
+// AdoptStream returns a Stream for the handle (CUstream or cudaStream_t) of a stream that another binding made and owns. It
+// must have been made in the device's primary context, as all streams of the CUDA runtime are. 0 is the legacy default stream
+// of the current device. The per-thread default stream cannot be adopted: a goroutine does not stay on a thread.
 func AdoptStream(handle uintptr) (Stream, error) {
 	if err := Probe(); err != nil {
 		return Stream{}, err

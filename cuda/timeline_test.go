@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// bound is a pool that was bound to a device, with blocks in the order of streams.
+// bound returns a pool that is bound to a device, with blocks in the order of streams.
 func bound(t *testing.T, a cuda.Allocator) poolimpl.Bound {
 	t.Helper()
 	return must(a.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: poolrt.NoLimit, Chunk: 64 << 10}))(t)
@@ -39,8 +39,8 @@ func TestWaitNamesTheStreamsDevice(t *testing.T) {
 	}
 }
 
-// What the pools of a device share is made again on another machine, also for pools that outlive the machine before. Nothing of the earlier machine is
-// used or returned.
+// The objects that the pools of a device share are made again on another machine, also for pools that outlive the earlier machine. Nothing of the
+// earlier machine is used or destroyed.
 func TestPoolsOutliveReset(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 2})
 	old := bound(t, cuda.Allocator{Name: "device"})

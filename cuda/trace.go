@@ -6,15 +6,15 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/nvtx"
 )
 
-// Tracing reports whether a profiler that knows the NVIDIA tools extension, such as Nsight Systems, started the program. If none did, the
-// functions below do nothing, in a nanosecond or two. They need no driver.
+// Tracing reports whether a profiler that supports NVTX (NVIDIA Tools Extension), such as Nsight Systems, started the program. If none
+// did, the functions below do nothing, in a nanosecond or two. They need no driver.
 func Tracing() bool { return nvtx.On() }
 
 // Mark puts a mark in the profile.
 func Mark(text string) { nvtx.Mark(text) }
 
-// RangePush begins a range in the profile. Ranges belong to a thread, so it keeps the goroutine on its thread until [RangePop], which
-// must come on the same goroutine.
+// RangePush begins a range in the profile. Ranges belong to a thread, so RangePush locks the goroutine to its thread until
+// [RangePop], which must be called by the same goroutine.
 func RangePush(text string) {
 	if nvtx.On() {
 		runtime.LockOSThread()

@@ -5,12 +5,12 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/driver"
 )
 
-// Memory is physical memory, which is used by mapping it to addresses. It is a small value to be copied.
+// Memory is physical memory, which is used by mapping it to addresses. It is a small value that can be copied.
 type Memory struct {
 	handle   uint64
 	size     int64
 	device   Device
-	borrowed bool // somebody else's, who lets go of it
+	borrowed bool // borrowed: its owner releases it
 }
 
 // MemoryProps describes physical memory to be made. The zero value is memory of the device, for this process.
@@ -27,7 +27,8 @@ func (p MemoryProps) abi(d Device) abi.MemoryProps {
 	return q
 }
 
-// Granularity returns what sizes, addresses and offsets of such memory must be multiples of, and what they should be multiples of; both are usually 2 MiB.
+// Granularity returns the unit in bytes of which sizes, addresses and offsets of such memory must be multiples, and the recommended unit; both are
+// usually 2 MiB.
 func (d Device) Granularity(p MemoryProps) (minimum, recommended int64, err error) {
 	const op = "MemGetAllocationGranularity"
 	t, _, err := d.table()
@@ -42,8 +43,8 @@ func (d Device) Granularity(p MemoryProps) (minimum, recommended int64, err erro
 	return int64(least), int64(best), check(r, op, d, 0)
 }
 
-// NewMemory makes physical memory, a multiple of the granularity. It takes about a tenth of a millisecond for 2 MiB, and no
-// longer for some hundred times as much.
+// NewMemory makes physical memory, a multiple of the granularity. It takes about a tenth of a millisecond, for 2 MiB as
+// well as for some hundred times as much.
 func (d Device) NewMemory(bytes int64, p MemoryProps) (Memory, error) {
 	const op = "MemCreate"
 	t, _, err := d.sized(op, bytes)
@@ -54,8 +55,8 @@ func (d Device) NewMemory(bytes int64, p MemoryProps) (Memory, error) {
 	return Memory{handle: uint64(h), size: bytes, device: d}, check(r, op, d, bytes)
 }
 
-// BorrowMemory returns physical memory that another binding or a pool of tiles has made, by the driver's handle. It can be mapped and bound; its size is
-// not known, and closing it is refused.
+// BorrowMemory returns physical memory that another binding or a pool of tiles has made, by the driver's handle. It can be mapped and bound; its size
+// is not known, and Close returns an error.
 func BorrowMemory(handle uint64) Memory {
 	return Memory{handle: handle, device: nowhere, borrowed: true}
 }
@@ -74,8 +75,7 @@ func (m Memory) Close() error {
 	return check(driver.Table().MemRelease(abi.Memory(m.handle)), "MemRelease", m.device, m.size)
 }
 
-// Map puts the memory, from an offset on, behind reserved addresses that have nothing behind them. No device may use them before
-// SetAccess.
+// Map maps the memory, from an offset on, to reserved addresses that have no memory. No device may use them before SetAccess.
 func (m Memory) Map(at DevicePtr, bytes, offset int64) error {
 	const op = "MemMap"
 	if bytes <= 0 || offset < 0 {
@@ -85,8 +85,8 @@ func (m Memory) Map(at DevicePtr, bytes, offset int64) error {
 	return check(r, op, m.device, bytes)
 }
 
-// ReserveAddresses returns a range of addresses, a multiple of the granularity, for memory to be mapped to. It costs no memory. They are
-// the same on all devices. align is a power of two, or 0 for the driver's default.
+// ReserveAddresses returns a range of addresses to which memory can be mapped. Its size is a multiple of the granularity. It costs no
+// memory. The addresses are the same on all devices. align is a power of two, or 0 for the driver's default.
 func ReserveAddresses(bytes, align int64) (DevicePtr, error) {
 	const op = "MemAddressReserve"
 	if err := Probe(); err != nil {
@@ -99,18 +99,17 @@ func ReserveAddresses(bytes, align int64) (DevicePtr, error) {
 	return DevicePtr(p), check(r, op, nowhere, bytes)
 }
 
-// FreeAddresses returns a whole range. Nothing may be mapped to it any more.
+// FreeAddresses frees a whole range. No memory may be mapped to it.
 func FreeAddresses(p DevicePtr, bytes int64) error {
 	return check(driver.Table().MemAddressFree(abi.Ptr(p), uint64(bytes)), "MemAddressFree", nowhere, bytes)
 }
 
-// Unmap takes the memory from behind addresses. They must be what Map was given, one or several of them. Work that still uses them
-// fails: synchronize before.
+// Unmap unmaps memory from addresses. They must be the ranges of one or several calls of Map. Work that still uses them fails: synchronize before.
 func Unmap(at DevicePtr, bytes int64) error {
 	return check(driver.Table().MemUnmap(abi.Ptr(at), uint64(bytes)), "MemUnmap", nowhere, bytes)
 }
 
-// SetAccess says what a device may do at addresses that have memory behind them.
+// SetAccess sets the access right of a device to addresses that have memory.
 func SetAccess(at DevicePtr, bytes int64, d Device, a Access) error {
 	return check(driver.Table().MemSetAccess(abi.Ptr(at), uint64(bytes), int(d), int32(a)), "MemSetAccess", d, bytes)
 }

@@ -13,18 +13,18 @@ const (
 // TileBytes is the size of one tile of a sparse texture.
 const TileBytes = 64 << 10
 
-// allocatorInfo is what validation has to know about an allocator.
+// allocatorInfo describes an allocator for validation.
 type allocatorInfo struct {
 	memory Memory
-	// granularity is what chunk sizes are rounded up to. Pages for host memory. Virtual memory and tiles are
-	// mapped in the driver's pages of 2 MiB. Other driver allocators round to 512 bytes or more by themselves.
+	// granularity is the unit to which chunk sizes are rounded up: pages for host memory, and the driver's
+	// pages of 2 MiB for virtual memory and tiles. Other allocators of the driver round to 512 bytes or more
+	// by themselves.
 	granularity int64
-	// alignment is the default of blocks; 0: the item's own. 256 bytes is what the driver promises of an
-	// allocation, so code that relies on it keeps working.
+	// alignment is the default alignment of blocks; 0: the item's own. The driver promises 256 bytes for an allocation, and code may rely on that.
 	alignment int64
-	driver    bool   // needs a driver, and knows streams
+	driver    bool   // needs a driver, and has streams
 	pool      bool   // takes chunks from a memory pool of the driver
-	calls     string // what obtains a chunk, and what gives it back; after a colon, what there is instead of calls
+	calls     string // the calls that obtain and return a chunk; "none: " begins a text for allocators without such calls
 }
 
 var allocatorTable = map[Allocator]allocatorInfo{
@@ -40,7 +40,7 @@ var allocatorTable = map[Allocator]allocatorInfo{
 	NoAllocator:   {memory: NumberMemory, granularity: 1, alignment: 1, calls: "none: numbers are given by Track"},
 }
 
-// sharingTable lists the calls that make blocks known to another process, and those that open and close them there.
+// sharingTable lists the calls that share blocks with another process, and those that open and close them there.
 var sharingTable = map[Allocator]string{
 	DevicePool:    "cuMemPoolExportToShareableHandle, cuMemPoolExportPointer; cuMemPoolImportFromShareableHandle, cuMemPoolImportPointer, cuMemFree",
 	DeviceVirtual: "cuMemExportToShareableHandle and a socket; cuMemAddressReserve, cuMemImportFromShareableHandle and cuMemMap, cuMemUnmap at Close",
@@ -51,7 +51,7 @@ func Allocators() []Allocator {
 	return []Allocator{Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom}
 }
 
-// Memory tells what the pools of an allocator hand out.
+// Memory returns the form of the blocks in pools of an allocator.
 func (a Allocator) Memory() Memory { return allocatorTable[a].memory }
 
 // NeedsDriver reports whether the allocator calls the CUDA driver.
@@ -60,11 +60,11 @@ func (a Allocator) NeedsDriver() bool { return allocatorTable[a].driver }
 // FromDriverPool reports whether chunks come from a memory pool of the driver.
 func (a Allocator) FromDriverPool() bool { return allocatorTable[a].pool }
 
-// mostVirtual is how many bytes a pool with pages and without a limit may have at most: more than a device has.
+// mostVirtual is the most bytes of a pool with pages and without a limit: more than a device has.
 const mostVirtual = 1 << 40
 
-// Granule is the unit of blocks of many sizes, which are rounded up to a multiple of it: the alignment of the pool, and 16 bytes at least,
-// which suits every Go type. It is raised where the largest block would have too many of them.
+// Granule returns the unit in bytes to which blocks of many sizes are rounded up: the alignment of the pool, and at least 16 bytes, which
+// suits every Go type. It is larger if the largest block would have too many units.
 func (p *Pool) Granule() int64 {
 	if p.Item.Kind == ItemNumber {
 		return 1
@@ -82,14 +82,14 @@ func (p *Pool) Granule() int64 {
 	return g
 }
 
-// TrimsOnFree reports whether frees have to notice that they empty a chunk.
+// TrimsOnFree reports whether frees have to detect that they empty a chunk.
 func (p *Pool) TrimsOnFree() bool { return p.Trim != nil && p.Trim.When != TrimOnGrowth }
 
 // Streams reports whether frees of the pool may come before the work on the block is done.
 func (p *Pool) Streams() bool { return p.Ordering == Stream || p.Ordering == Deferred }
 
-// Stride is the distance of the blocks of an item-form pool in bytes (1 for numbers), and the size of one
-// item for others; 0 when only the compiler of the output knows.
+// Stride returns the distance in bytes of the blocks of an item-form pool (1 for numbers), and the size
+// of one item for other pools. It is 0 if only the compiler of the output knows it.
 func (p *Pool) Stride() int64 {
 	switch {
 	case p.Item.Kind == ItemNumber:

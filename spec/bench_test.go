@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkValidate measures a file of a hundred pools from text to plan: a small part of what a generate may take.
+// BenchmarkValidate measures a file of a hundred pools from text to plan, which is a small part of generate.
 func BenchmarkValidate(b *testing.B) {
 	var src strings.Builder
 	src.WriteString("version: 1\nimports: {mesh: example.com/app/mesh}\ndefaults: {concurrency: sharded, zero: first}\npools:\n")
@@ -21,7 +21,7 @@ func BenchmarkValidate(b *testing.B) {
 	}
 }
 
-// BenchmarkFormat measures a thousand pools on one line, whose keys change places.
+// BenchmarkFormat measures a thousand pools on one line whose keys are reordered.
 func BenchmarkFormat(b *testing.B) {
 	src := []byte("version: 1\npools: [" + strings.Repeat("{limit: 1MiB, name: Vertex}, ", 1000) + "]\n")
 	b.ReportAllocs()

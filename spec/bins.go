@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// maxBins bounds the number of bins, so that a bin's number fits a byte.
+// maxBins bounds the number of bins: the number of a bin fits in a byte.
 const maxBins = 255
 
 // binSpec is the key bins as the file writes it.
@@ -98,7 +98,7 @@ func binOrder(n *node) string {
 	return "write bins: " + listText(words)
 }
 
-// binQuantum is what bin sizes are multiples of, so that each block in a bin is aligned.
+// binQuantum returns the unit of bin sizes. Multiples of it keep each block in a bin aligned.
 func (c *poolCheck) binQuantum() int64 {
 	if c.p.Alignment < 1 || c.p.Alignment&(c.p.Alignment-1) != 0 {
 		return 16
@@ -126,7 +126,7 @@ func (c *poolCheck) expandBins() {
 	}
 }
 
-// roundBinList rounds the sizes of the file. Two that become equal are refused: one of them would be dead.
+// roundBinList rounds the sizes of the file. It refuses two that become equal, because one of them would never be used.
 func (c *poolCheck) roundBinList(quantum int64) {
 	for i, b := range c.bins.list {
 		rounded := roundUp(b, quantum)

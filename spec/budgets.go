@@ -5,7 +5,7 @@ type budgetEntry struct {
 	limit int64
 	name  *node
 	at    *node // the limit
-	prime int64 // what its pools reserve at once
+	prime int64 // bytes that its pools reserve when they are created
 }
 
 // checkBudgets reads the limits that pools share.
@@ -53,7 +53,7 @@ func (f *checker) budgetNames() []string {
 	return out
 }
 
-// checkBudgetSums refuses budgets that cannot hold what their pools reserve at once.
+// checkBudgetSums refuses budgets that cannot hold what their pools reserve when they are created.
 func (f *checker) checkBudgetSums() {
 	for _, c := range f.pools {
 		if e := f.budgets[c.p.Budget]; e != nil && !c.broken && !c.bad["prime"] {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Code is the stable number of a kind of finding.
+// Code is the stable identifier of a kind of finding, such as PG014.
 type Code string
 
 const (
@@ -65,16 +65,16 @@ const (
 type CodeInfo struct {
 	Code  Code
 	Title string // the rule, in a few words
-	Help  string // why there is such a rule, and what to do
+	Help  string // the reason for the rule, and what to do
 	Bad   string // a pool file that breaks it; Go code, for findings of vet
 	Good  string // the same, corrected
 	// GoFile is a Go file in the output directory that the example needs; "" for most.
 	GoFile string
 	// Generator: the finding comes from generating, not from Validate.
 	Generator bool
-	// Vet: the finding is one about Go code that uses pools.
+	// Vet: the finding is about Go code that uses pools.
 	Vet bool
-	Fix string // what to do, on one line; only for findings of vet, as the others give help in terms of the file
+	Fix string // what to do, on one line; only for findings of vet, because others give help in terms of the file
 }
 
 // Codes lists all diagnostics, in the order of their numbers.

@@ -16,7 +16,7 @@ pools:
 	{
 		Code:  codeTab,
 		Title: `a line is indented by a tab, or by a space that YAML does not know`,
-		Help:  `YAML takes only ordinary spaces for indentation. A tab is as wide as each editor likes; no-break spaces come with text copied from web pages.`,
+		Help:  `YAML allows only ordinary spaces for indentation. The width of a tab differs between editors; no-break spaces come with text copied from web pages.`,
 		Bad:   "version: 1\npools:\n  - name: Vertex\n\titem: float32\n",
 		Good: `version: 1
 pools:
@@ -42,7 +42,7 @@ pools:
 	{
 		Code:  codeUnclosed,
 		Title: `a bracket or quote is not closed`,
-		Help:  `The place is that of the opening one, since where it should have been closed is a guess.`,
+		Help:  `The finding is at the opening one, because the place where it should have been closed is a guess.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -79,7 +79,7 @@ pools:
 	{
 		Code:  codeAlias,
 		Title: `anchors, aliases, merge keys and tags are not allowed`,
-		Help:  `They would make it hard to say where a value comes from. What pools share stands in defaults.`,
+		Help:  `They would hide where a value comes from. Use defaults for what pools share.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

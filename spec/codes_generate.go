@@ -9,7 +9,7 @@ const CodeDeclared = codeDeclared
 // CodeClaimed marks a pool file whose output would replace files that are not its own.
 const CodeClaimed Code = "PG051"
 
-// CodeHeader marks a type that no C header can be written for.
+// CodeHeader marks a type for which no C header can be written.
 const CodeHeader Code = "PG062"
 
 // CodeFault marks a fault of poolgen itself, found before anything was written.
@@ -38,8 +38,8 @@ var generateCodes = []CodeInfo{
 		Code:  CodeHeader,
 		Title: "a C header cannot say what the item is",
 		Help: "c_header and device_view write the layout of the item as a C header, for which poolgen loads the Go type with the go command. C can have numbers, bool, and\n" +
-			"arrays and structs of them. It cannot follow pointers into Go's memory, nor, therefore, strings, slices and maps. Nor is anything written where the package\n" +
-			"does not load, or where what the item needs of it does not compile: go vet says what is wrong there.",
+			"arrays and structs of them. It cannot follow pointers into Go's memory, and so cannot have strings, slices and maps. Nothing is written if the package\n" +
+			"does not load, or if the declarations that the item needs do not compile: go vet says what is wrong there.",
 		Bad:       "version: 1\npools:\n  - name: Image\n    item: Glimpse\n    c_header: true\n",
 		Good:      "version: 1\npools:\n  - name: Image\n    item: \"[16]byte\"\n    c_header: true\n",
 		GoFile:    "package senses\n\ntype Glimpse struct{ Title string }\n",

@@ -1,6 +1,6 @@
 package spec
 
-// nameCodes are about names and what they collide with.
+// nameCodes are about names and their collisions.
 var nameCodes = []CodeInfo{
 	{
 		Code:  codeImport,
@@ -18,7 +18,7 @@ pools: [{name: Vertex, item: mesh.Vertex}]
 	{
 		Code:  codeUnusedImport,
 		Title: `the import is not used`,
-		Help:  `Go refuses unused imports, and one that is left over is most likely a mistake.`,
+		Help:  `Go refuses unused imports, and an import without a use is most likely a mistake.`,
 		Bad: `version: 1
 imports: {mesh: example.com/app/mesh}
 pools: [{name: Vertex, item: float32}]

@@ -1,6 +1,6 @@
 package spec
 
-// poolCodes are about keys and values of a pool that cannot go together.
+// poolCodes are about keys and values of a pool that cannot be combined.
 var poolCodes = []CodeInfo{
 	{
 		Code:  codeNotApplicable,
@@ -23,7 +23,7 @@ pools:
 	{
 		Code:  codeCombination,
 		Title: `two settings cannot go together`,
-		Help:  `Numbers and tiles cannot be cut up in every way, and the idle time of trim has no meaning with when: growth.`,
+		Help:  `Not every suballocator can divide numbers and tiles, and the idle time of trim has no meaning with when: growth.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -58,7 +58,7 @@ pools:
 	{
 		Code:  codeLadder,
 		Title: `the ladder is malformed`,
-		Help:  `Each rung of on_exhausted stands once, and error ends the ladder.`,
+		Help:  `Each rung of on_exhausted may occur once, and error ends the ladder.`,
 		Bad: `version: 1
 pools:
   - name: Vertex
@@ -131,7 +131,7 @@ pools:
 	{
 		Code:  codeCircle,
 		Title: `pools borrow from each other in a circle`,
-		Help:  `An allocation would go round an exhausted circle forever.`,
+		Help:  `An allocation would go around the circle of exhausted pools forever.`,
 		Bad: `version: 1
 pools:
   - {name: A, item: int32, on_exhausted: ["pool:B", error]}

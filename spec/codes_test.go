@@ -41,8 +41,8 @@ func check(t testing.TB, file, goFile string) (*Plan, Diagnostics) {
 	return plan, found
 }
 
-// Each example of the table of codes causes that code alone, its correction causes nothing, and the
-// exact text of the finding is the golden one.
+// Each example of the table of codes causes that code alone, its correction causes no finding, and
+// the exact text of the finding is in the golden file.
 func TestEachExampleCausesItsCodeAlone(t *testing.T) {
 	var got strings.Builder
 	for _, info := range Codes() {
@@ -86,7 +86,7 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// Every code that the package can report is in the table, once, with all its texts.
+// Every code that the package can report is in the table once, with all its texts.
 func TestEveryCodeIsInTheTable(t *testing.T) {
 	listed := make(map[Code]bool)
 	for _, info := range Codes() {

@@ -138,7 +138,7 @@ pools:
 	{
 		Code:  codePointers,
 		Title: `the item holds pointers`,
-		Help:  `Pool memory lies outside the Go heap, or the garbage collector does not look into it: what a pointer there points to would be freed while it is in use.`,
+		Help:  `The garbage collector does not look into the memory of pools: an object that only a block points to would be freed while it is in use.`,
 		Bad: `version: 1
 pools:
   - name: Vertex

@@ -2,11 +2,10 @@ package spec
 
 import "fmt"
 
-// usualChunk is the default of chunk_size, where limits leave room for it.
+// usualChunk is the default of chunk_size if limits leave room for it.
 const usualChunk = 8 << 20
 
-// derive computes what the file leaves to other keys. Order: alignment, block, bins, chunk, arena; each needs
-// those before it.
+// derive computes values that follow from other keys, in the order alignment, block, bins, chunk, arena: each needs those before it.
 func (c *poolCheck) derive() {
 	p, info, divides := c.p, allocatorTable[c.p.Allocator], c.p.Suballocator.Info()
 	if !c.isSet("alignment") {
@@ -35,7 +34,7 @@ func (c *poolCheck) derive() {
 	}
 }
 
-// roundChunk rounds a chunk size of the file up to what the allocator gives.
+// roundChunk rounds a chunk size of the file up to the allocator's granularity.
 func (c *poolCheck) roundChunk() {
 	p := c.p
 	c.rawChunk, p.ChunkSet = p.ChunkSize, true
@@ -45,7 +44,7 @@ func (c *poolCheck) roundChunk() {
 	}
 }
 
-// ceiling is the most that the pool may reserve, its limit or that of its budget, and which of the two it is.
+// ceiling returns the most bytes that the pool may reserve, which is its limit or that of its budget, and names the one that applies.
 func (c *poolCheck) ceiling() (most int64, why string) {
 	if e := c.file.budgets[c.p.Budget]; e != nil && e.limit < c.p.Limit {
 		return e.limit, "budget " + c.p.Budget
@@ -53,8 +52,8 @@ func (c *poolCheck) ceiling() (most int64, why string) {
 	return c.p.Limit, "limit"
 }
 
-// usualChunkSize is the default of chunk_size: the smaller of 8 MiB and the limit, at least one block. It
-// is a multiple of the granularity that stays below the limit, where there is one.
+// usualChunkSize returns the default of chunk_size: the smaller of 8 MiB and the limit, at least one
+// block. It is a multiple of the granularity that does not exceed the limit, if there is such a multiple.
 func (c *poolCheck) usualChunkSize() int64 {
 	p := c.p
 	size := int64(usualChunk)
@@ -70,8 +69,8 @@ func (c *poolCheck) usualChunkSize() int64 {
 	return max(roundUp(size, p.Granularity), p.Granularity)
 }
 
-// largestPart is the size that a chunk has to hold at least once, and the key that sets it. An alignment above the chunk does not enlarge the chunk: such
-// an alignment is refused.
+// largestPart returns the size of the largest part that a chunk has to hold, and the key that sets it. An alignment above the chunk does not enlarge
+// the chunk: such an alignment is refused.
 func (c *poolCheck) largestPart(chunk int64) (need int64, why string) {
 	p := c.p
 	need, why = p.Stride(), "item"

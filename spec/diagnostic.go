@@ -11,10 +11,10 @@ import (
 type Diagnostic struct {
 	Code    Code
 	File    string
-	Pos     Position // of the value that breaks the rule
+	Pos     Position // start of the value that breaks the rule
 	End     Position // just past the marked text, on the line of Pos
 	Message string   // one line, lower case, no full stop
-	Excerpt string   // the line of Pos; empty where the file has no such line
+	Excerpt string   // the line of Pos; empty if the file has no such line
 	Help    string   // what to write instead; may be empty
 	Notes   []Note   // further places that matter
 }
@@ -29,21 +29,22 @@ type Note struct {
 	Excerpt string
 }
 
-// Diagnostics are the findings of one run, in file order.
+// Diagnostics are the findings of one run, in the order of the file.
 type Diagnostics []Diagnostic
 
-// Finding makes a finding of a stage after [Document.Validate]: pos is where the value at fault begins in the plan's pool file; the zero Position stands
-// for the whole file. [Document.Mark] adds the line and the end of the value. Notes name their files themselves, as they may be about others.
+// Finding makes a finding of a stage after [Document.Validate]: pos is the start of the wrong value in the plan's pool file; the zero Position stands
+// for the whole file. [Document.Mark] adds the line and the end of the value. Notes name their files themselves, because they may be about other
+// files.
 func (p *Plan) Finding(code Code, pos Position, help, message string, notes ...Note) Diagnostic {
 	return Diagnostic{Code: code, File: p.File, Pos: pos, Message: message, Help: help, Notes: notes}
 }
 
-// Error is the finding on one line: file:line:column: code: message.
+// Error returns the finding on one line: file:line:column: code: message.
 func (d Diagnostic) Error() string {
 	return fmt.Sprintf("%s: %s: %s", place(d.File, d.Pos), d.Code, d.Message)
 }
 
-// place prints a position the way compilers do, so that editors can jump to it.
+// place prints a position as compilers do, which lets editors jump to it.
 func place(file string, pos Position) string {
 	if pos.Line == 0 {
 		return file
@@ -51,7 +52,7 @@ func place(file string, pos Position) string {
 	return fmt.Sprintf("%s:%d:%d", file, pos.Line, pos.Column)
 }
 
-// before orders positions as they stand in a file.
+// before orders positions by their places in a file.
 func (p Position) before(q Position) bool {
 	if p.Line != q.Line {
 		return p.Line < q.Line
@@ -62,8 +63,8 @@ func (p Position) before(q Position) bool {
 // maxFindings bounds the output for a file that is not a pool file at all.
 const maxFindings = 200
 
-// inOrder sorts findings by place and removes repetitions. A value of defaults that breaks the same rule
-// in several pools is one finding: the other pools follow as notes.
+// inOrder sorts findings by place and removes repetitions. If a value of defaults breaks the same rule
+// in several pools, it is one finding, with notes about the other pools.
 func inOrder(found []*Diagnostic) Diagnostics {
 	sort.SliceStable(found, func(i, j int) bool { return found[i].Pos.before(found[j].Pos) })
 	var kept []*Diagnostic
@@ -85,10 +86,10 @@ func inOrder(found []*Diagnostic) Diagnostics {
 	return out
 }
 
-// maxText bounds a message and a help, which may repeat what the user wrote.
+// maxText bounds a message and a help, which may quote the user's text.
 const maxText = 400
 
-// shortened cuts texts that are too long for a sentence.
+// shortened truncates texts that are too long for a sentence.
 func (d *Diagnostic) shortened() Diagnostic {
 	out := *d
 	for _, text := range []*string{&out.Message, &out.Help} {
@@ -99,8 +100,8 @@ func (d *Diagnostic) shortened() Diagnostic {
 	return out
 }
 
-// joins reports whether d repeats one of the findings at the same place, which end the list. One about
-// another pool is noted there.
+// joins reports whether d repeats one of the findings at the same place, which are at the end of the
+// list. If d is about another pool, joins adds a note.
 func joins(d *Diagnostic, kept []*Diagnostic) bool {
 	for i := len(kept) - 1; i >= 0 && kept[i].Pos == d.Pos; i-- {
 		old := kept[i]
@@ -118,7 +119,7 @@ func joins(d *Diagnostic, kept []*Diagnostic) bool {
 	return false
 }
 
-// subject is the beginning of a message, which names what it is about.
+// subject returns the beginning of a message, which names what the message is about.
 func subject(d *Diagnostic) string {
 	before, _, _ := strings.Cut(d.Message, ": ")
 	return before

@@ -30,7 +30,7 @@ func (r *reader) duration(n *node, k *Key) (time.Duration, bool) {
 	return 0, false
 }
 
-// durationWords are how units of time are abbreviated elsewhere.
+// durationWords maps other abbreviations of units of time to Go's.
 var durationWords = map[string]string{
 	"sec": "s", "secs": "s", "second": "s", "seconds": "s", "msec": "ms", "millis": "ms", "milliseconds": "ms", "usec": "us", "min": "m", "mins": "m",
 	"minute": "m", "minutes": "m", "hour": "h", "hours": "h", "hr": "h",

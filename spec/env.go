@@ -12,19 +12,20 @@ import (
 	"strings"
 )
 
-// Env is what the output directory holds already, apart from generated files.
+// Env describes what the output directory holds already, apart from generated files.
 type Env struct {
-	Dir        string            // name of the directory, without those above it
+	Dir        string            // last element of the directory's path
 	ImportPath string            // of the directory; "" if it is not known
-	Package    string            // package of the Go files there; "" when there are none
+	Package    string            // package of the Go files there; "" if there are none
 	PackageAt  string            // where it is declared: file:line:column
-	Decls      map[string]string // names declared at package level, and where
-	Types      []string          // those of them that are types
+	Decls      map[string]string // names declared at package level, and their places
+	Types      []string          // the names that are types
 }
 
-// ScanDir collects the declarations of the Go files in the root of fsys, by parsing only. It leaves out files for which skip returns true (our own
-// output), external tests, and files that no build includes. Anything but a regular file is left out without being opened. A file that does not parse
-// counts up to the error; one above 64 MiB is an error. The directory's name is left to the caller; a directory that does not exist is empty.
+// ScanDir collects the declarations of the Go files in the root of fsys. It only parses the files. It skips files for which skip returns true
+// (poolgen's own output), external tests, files that no build includes, and, without opening them, files that are not regular. Of a file that does
+// not parse, it uses the declarations before the error. A file above 64 MiB is an error. A directory that does not exist counts as empty. The caller
+// sets the fields Dir and ImportPath.
 func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	env := Env{Decls: make(map[string]string)}
 	entries, err := fs.ReadDir(fsys, ".")
@@ -55,8 +56,8 @@ func ScanDir(fsys fs.FS, skip func(name string, src []byte) bool) (Env, error) {
 	return env, nil
 }
 
-// add takes over what the files of the directory's package declare: that of the first file that has no build constraint, or else of the first. Files that only
-// some builds include, such as tools.go, may be of another package.
+// add adds the declarations of the files of the directory's package. That is the package of the first file without a build constraint, or else of the
+// first file: files that only some builds include, such as tools.go, may be of another package.
 func (e *Env) add(files []declarations) {
 	if len(files) == 0 {
 		return
@@ -76,14 +77,14 @@ func (e *Env) add(files []declarations) {
 	}
 }
 
-// maxGoFileBytes bounds the Go files of an output directory. No compiler accepts larger ones.
+// maxGoFileBytes bounds the Go files of an output directory. The compiler accepts no larger ones.
 const maxGoFileBytes = 64 << 20
 
 // readGoFile returns the text of a Go file, and nil for anything but a regular file: reading a pipe or a device might never end.
 func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 	info, err := fs.Stat(fsys, name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // a link to nothing, as editors use them for locks
+	case errors.Is(err, fs.ErrNotExist): // a dangling link, which editors use as a lock
 		return nil, nil
 	case err != nil:
 		return nil, err
@@ -101,13 +102,13 @@ func readGoFile(fsys fs.FS, name string) ([]byte, error) {
 
 // declarations are what one Go file declares at package level.
 type declarations struct {
-	pkg, at string            // its package, and where that is declared
+	pkg, at string            // its package, and the place of the package clause
 	always  bool              // it has no build constraint
-	names   map[string]string // and where they are declared
-	types   []string          // those of them that are types
+	names   map[string]string // names, and the places of their declarations
+	types   []string          // the names that are types
 }
 
-// scanFile reads the declarations of one file; false if no build includes it together with the output.
+// scanFile reads the declarations of one file. It returns false if no build includes the file together with the output.
 func scanFile(name string, src []byte) (declarations, bool) {
 	files := token.NewFileSet()
 	file, _ := parser.ParseFile(files, name, src, parser.SkipObjectResolution|parser.ParseComments)
@@ -163,7 +164,7 @@ func constraints(file *ast.File) (list []constraint.Expr) {
 	return list
 }
 
-// asksForIgnore reports whether a constraint holds for no system because it asks for the tag ignore: the file is a script beside the package.
+// asksForIgnore reports whether a constraint can only hold with the tag ignore, as in a script beside the package.
 func asksForIgnore(expr constraint.Expr) bool {
 	holds := func(ignore bool) bool {
 		return expr.Eval(func(tag string) bool { return tag != "ignore" || ignore })

@@ -26,7 +26,7 @@ pools:
 	// Output: shop Text host heap 8MiB mutex
 }
 
-// Findings have a place and a way out.
+// Findings have a place and a correction.
 func ExampleDocument_Validate() {
 	doc, _ := spec.Load("poolgen.yaml", []byte(`version: 1
 pools:
@@ -40,7 +40,7 @@ pools:
 	// write 64MiB
 }
 
-// The rows of poolgen explain: each value, and where it came from.
+// The rows of poolgen explain: each value, and its origin.
 func ExampleExplain() {
 	doc, _ := spec.Load("poolgen.yaml", []byte(`version: 1
 pools:

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Row is one line of an explanation: a key or a derived fact, its value, and where that comes from.
+// Row is one line of an explanation: a key or a derived fact, its value, and the origin of the value.
 type Row struct {
 	Key  string
 	Text string
@@ -15,7 +15,7 @@ type Row struct {
 }
 
 // Explain lists the resolved keys of a pool in the order of the table of keys, followed by facts that
-// follow from them, as far as they are known without the item's size. It answers false if the plan has no
+// follow from them, as far as they are known without the item's size. It returns false if the plan has no
 // pool of that name.
 func Explain(plan *Plan, name string) ([]Row, bool) {
 	for i := range plan.Pools {
@@ -43,7 +43,7 @@ func valueRows(file string, p *Pool) []Row {
 	return rows
 }
 
-// factRows tells what a pool costs and holds.
+// factRows returns rows about the cost and the content of a pool.
 func factRows(plan *Plan, p *Pool) []Row {
 	var rows []Row
 	add := func(key, text, note string) { rows = append(rows, Row{key, text, string(Derived), note}) }
@@ -74,7 +74,7 @@ func factRows(plan *Plan, p *Pool) []Row {
 	return rows
 }
 
-// unknownRows tells how blocks fill a chunk whose size only the Go compiler knows.
+// unknownRows returns rows about blocks in a chunk whose size only the Go compiler knows.
 func unknownRows(add func(key, text, note string), p *Pool) {
 	const compiler = "known to the Go compiler only"
 	size := "size of " + p.Item.Type
@@ -87,15 +87,15 @@ func unknownRows(add func(key, text, note string), p *Pool) {
 	add("waste per chunk", FormatSize(p.ChunkSize)+" % stride", compiler)
 }
 
-// ItemSizeKey is the key of the row that has the size of an item.
+// ItemSizeKey is the key of the row with the size of an item.
 const ItemSizeKey = "item size"
 
-// itemRow tells the size of an item, once it is known.
+// itemRow returns the row with the size of an item, if it is known.
 func itemRow(add func(key, text, note string), p *Pool) {
 	add(ItemSizeKey, FormatSize(p.Item.Size), "aligned to "+FormatSize(p.Item.Align))
 }
 
-// spanRows tells how blocks of many sizes fill a chunk.
+// spanRows returns rows about blocks of many sizes in a chunk.
 func spanRows(add func(key, text, note string), p *Pool, item int64) {
 	if p.Allocator == TextureTile {
 		tileRows(add, p)
@@ -117,7 +117,7 @@ func spanRows(add func(key, text, note string), p *Pool, item int64) {
 	}
 }
 
-// tileRows tells how rows of tiles fill a chunk.
+// tileRows returns rows about tiles in a chunk.
 func tileRows(add func(key, text, note string), p *Pool) {
 	add("tile", FormatSize(TileBytes), "rows are counted in tiles")
 	switch info := p.Suballocator.Info(); {
@@ -130,7 +130,7 @@ func tileRows(add func(key, text, note string), p *Pool) {
 	add("tiles per chunk", strconv.FormatInt(p.ChunkSize/TileBytes, 10), "")
 }
 
-// wasteNote tells what else may be lost in a block.
+// wasteNote describes what else may be wasted in a block.
 func wasteNote(p *Pool) string {
 	switch {
 	case p.Suballocator.Info().Bins != nil:
@@ -143,7 +143,7 @@ func wasteNote(p *Pool) string {
 	return ""
 }
 
-// blockRows tells how blocks of a known size fill a chunk.
+// blockRows returns rows about blocks of a known size in a chunk.
 func blockRows(add func(key, text, note string), p *Pool, stride int64) {
 	if p.Item.Kind == ItemUser {
 		itemRow(add, p)
@@ -159,7 +159,7 @@ func blockRows(add func(key, text, note string), p *Pool, stride int64) {
 	}
 }
 
-// formText is the Go type that the pool hands out.
+// formText returns the Go type that the pool hands out.
 func formText(p *Pool) string {
 	item := p.Item.Type
 	if p.ItemForm() && p.Item.Kind == ItemBytes {

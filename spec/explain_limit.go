@@ -2,7 +2,7 @@ package spec
 
 import "strconv"
 
-// limitRows tells how much memory the pool takes, and what it can hold.
+// limitRows returns rows about the memory that the pool takes, and its capacity.
 func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int64) {
 	if p.ChunkSize == 0 {
 		return // numbers take no memory
@@ -26,7 +26,7 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 	}
 	add("footprint", first+", "+FormatSize(ceiling)+" at most", why)
 	if p.Suballocator.Info().Direct || p.Paged() {
-		return // its chunks are as large as its blocks, or there is but one, which grows
+		return // its chunks are as large as its blocks, or there is only one, which grows
 	}
 	why += " " + FormatSize(ceiling)
 	if p.Growth == GrowthDouble {
@@ -42,8 +42,8 @@ func limitRows(add func(key, text, note string), plan *Plan, p *Pool, stride int
 	}
 }
 
-// fill counts the chunks of one size that a pool has at its limit, and the blocks in them. The last chunk gets what the others leave, if that is enough
-// for a block. The number of blocks is 0 where their size is not known.
+// fill counts the chunks of one size that a pool has at its limit, and the blocks in them. The last chunk gets the rest of the limit, if that is
+// enough for a block. The number of blocks is 0 if their size is not known.
 func fill(p *Pool, ceiling, stride int64) (chunks, blocks int64) {
 	chunks = ceiling / p.ChunkSize
 	rest := ceiling % p.ChunkSize

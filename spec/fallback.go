@@ -1,7 +1,6 @@
 package spec
 
-// readFallback reads the allocators to try next. They must give the same Go types, and nothing comes
-// after one that always works.
+// readFallback reads the allocators to try next. They must have the same Go types, and nothing may follow one that always works.
 func (c *poolCheck) readFallback(k *Key, n *node) bool {
 	words, at, ok := c.readWords(k, n, codeFallback)
 	if !ok || c.formOnly {

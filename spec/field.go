@@ -8,9 +8,9 @@ import (
 
 // field ties a key to its place in a [Pool].
 type field struct {
-	// read stores the value of n in the pool, and answers false after it has reported a finding.
+	// read stores the value of n in the pool. It returns false if it has reported a finding.
 	read func(c *poolCheck, k *Key, n *node) bool
-	// text is the canonical form of the value that the pool holds.
+	// text returns the canonical form of the value in the pool.
 	text func(p *Pool) string
 }
 

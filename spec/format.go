@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// Format returns the canonical form of a pool file: keys in the order of the reference, two spaces for each level, one space behind colons and commas, no
-// quotes where none are needed, one blank line at most, "\n" at the end of each line. The meaning of the file stays the same, comments stay in front of or
-// beside the same entries, and values written as blocks, or in brackets, stay so. Formatting the result changes nothing.
+// Format returns the canonical form of a pool file: keys in the order of the reference, two spaces for each level, one space after colons and commas,
+// no quotes where none are needed, one blank line at most, "\n" at the end of each line. The meaning of the file does not change. Comments stay
+// before or beside the same entries, and values written as blocks, or in brackets, stay so. Formatting the result changes nothing.
 //
-// The file need not be valid, but must be YAML that pool files may consist of; otherwise Format returns the findings and no text. The result is read again
-// before it is returned: a file that would change its meaning, for example a text with blanks at the ends of lines, stays as it is.
+// The file need not be valid, but it must be YAML of the kind that pool files allow; otherwise Format returns the findings and no text. Format reads
+// the result again before it returns it. A file whose meaning would change, for example a text with blanks at the ends of lines, is returned
+// unchanged.
 func Format(name string, src []byte) ([]byte, Diagnostics) {
 	doc, found := Load(name, src)
 	if doc == nil {
@@ -33,7 +34,7 @@ func Format(name string, src []byte) ([]byte, Diagnostics) {
 	return out, nil
 }
 
-// alike reports whether two trees mean the same, whatever the order of keys. A text at the end of a file may get the end of its last line.
+// alike reports whether two trees mean the same, whatever the order of keys. The last line of a text at the end of a file may get a line end.
 func alike(a, b *node) bool {
 	same := a.kind == b.kind && a.null == b.null && a.text == b.text && len(a.pairs) == len(b.pairs) && len(a.items) == len(b.items)
 	if !same || !a.null && strings.TrimRight(a.value, "\n") != strings.TrimRight(b.value, "\n") {

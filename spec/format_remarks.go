@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// remark is the comments of a pool file on an entry: a key with its value, or an item of a list.
+// remark holds the comments on an entry of a pool file: a key with its value, or an item of a list.
 type remark struct {
-	gap    bool     // a blank line stands in front
-	lead   []string // the lines of comment in front; "" for blank ones between them
-	tail   string   // the comment behind it, on its line
-	column int      // where that begins, from 0
-	foot   []string // of a block: the lines of comment behind its last entry
-	last   int      // line where the entry ends, if it is no block
-	raw    bool     // its lines are to stay as they are: it is a text, or has comments inside
+	gap    bool     // a blank line comes first
+	lead   []string // the comment lines before the entry; "" for blank lines between them
+	tail   string   // the comment after it, on its line
+	column int      // column of that comment, from 0
+	foot   []string // of a block: the comment lines after its last entry
+	last   int      // last line of the entry, if it is not a block
+	raw    bool     // its lines must not change: it is a text, or has comments inside
 }
 
-// remarks are the comments of a file. The library knows of comments, too, but loses blank lines and gives some comments to another level.
+// remarks are the comments of a file. The YAML library returns comments, too, but it loses blank lines and attaches some comments to another level.
 type remarks struct {
 	src    *source
 	place  cursor
@@ -90,12 +90,12 @@ func (r *remarks) entry(at, value *node) {
 	r.read(value)
 	column := value.pos.Column
 	if at != value {
-		column = max(column, at.pos.Column+1) // dashes may stand below the key of their list
+		column = max(column, at.pos.Column+1) // dashes may have the column of their list's key
 	}
 	m.foot = r.foot(column)
 }
 
-// behind reads the comment in what stands on a line from a column on.
+// behind reads the comment on a line, from a column on.
 func (m *remark) behind(text string, column int) {
 	if at := strings.Index(text, "#"); at >= 0 {
 		m.tail = strings.TrimRight(text[at:], " \t")
@@ -103,7 +103,7 @@ func (m *remark) behind(text string, column int) {
 	}
 }
 
-// lead reads the comments and blank lines in front of a line, of several blank lines in a row one.
+// lead reads the comments and blank lines before a line. Several blank lines in a row count as one.
 func (r *remarks) lead(before int) (list []string) {
 	for ; r.line < before; r.line++ {
 		text, _ := comment(r.src.line(r.line))
@@ -114,7 +114,7 @@ func (r *remarks) lead(before int) (list []string) {
 	return list
 }
 
-// foot reads the comments that follow, up to the first one in front of a column, and the blank lines between them.
+// foot reads the comments that follow, up to the first one that begins left of a column, and the blank lines between them.
 func (r *remarks) foot(column int) (list []string) {
 	var read []string
 	for at := r.line; at <= len(r.src.lines); at++ {
@@ -134,8 +134,8 @@ func (r *remarks) foot(column int) (list []string) {
 	return list
 }
 
-// comment returns the comment that a line consists of and the column where the line begins; "" and 0 for a blank line, "" and the column for any other. The dash of an
-// item that begins on a line below, and what begins and ends a document, count as blank.
+// comment returns the comment that a line consists of and the column where the line begins; "" and 0 for a blank line, "" and the column for any
+// other. The dash of an item that begins on a later line, and document markers, count as blank.
 func comment(line string) (text string, column int) {
 	body := strings.TrimLeft(line, " \t")
 	column = len(line) - len(body) + 1
@@ -154,7 +154,7 @@ func comment(line string) (text string, column int) {
 	return "", column
 }
 
-// extent finds the last line of an entry that is no block, and whether its lines have to stay as they are.
+// extent finds the last line of an entry that is not a block, and whether its lines must not change.
 func (r *remarks) extent(at, value *node) (last int, raw bool) {
 	if value.kind == scalarNode && !value.plain && strings.ContainsAny(first(r.from(value.pos)), "|>") {
 		return r.textEnd(at, value), true
@@ -175,7 +175,7 @@ func (r *remarks) extent(at, value *node) (last int, raw bool) {
 	return last, raw
 }
 
-// textEnd finds the last line of a text block: those that follow belong to it as far as they are blank or further in than what it is the value of.
+// textEnd finds the last line of a text block: the following lines belong to it as long as they are blank or indented further than its key.
 func (r *remarks) textEnd(at, value *node) int {
 	outside := at.pos.Column
 	if at == value {
@@ -195,12 +195,12 @@ func (r *remarks) textEnd(at, value *node) int {
 	return last
 }
 
-// block reports whether the entries of a node stand on lines of their own.
+// block reports whether the entries of a node are on lines of their own.
 func (r *remarks) block(n *node) bool {
 	return (n.kind == mapNode || n.kind == listNode) && !strings.ContainsAny(first(r.from(n.pos)), "[{")
 }
 
-// from returns what stands on a line from a place on.
+// from returns the rest of a line from a place on.
 func (r *remarks) from(pos Position) string { return r.place.tail(pos) }
 
 // first returns the first byte of a text, if it has one.

@@ -47,7 +47,7 @@ func TestFormatIsCanonical(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is reported, and nothing is written.
+// A file that cannot be read causes findings, and no text is returned.
 func TestFormatRefusesWhatCannotBeRead(t *testing.T) {
 	for _, src := range []string{"", "# only this\n", "a: [1\n", "version: 1\nversion: 1\n", "a: &x 1\nb: *x\n", "version: 1\n---\nversion: 1\n", "a: \x00\n"} {
 		if got, found := Format("poolgen.yaml", []byte(src)); got != nil || len(found) == 0 {
@@ -56,7 +56,7 @@ func TestFormatRefusesWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-// Every pool file of the project can be formatted, right or wrong.
+// Every pool file of the project can be formatted, whether valid or not.
 func TestEveryPoolFileCanBeFormatted(t *testing.T) {
 	seen := 0
 	err := filepath.WalkDir("..", func(path string, d os.DirEntry, err error) error {
@@ -81,7 +81,8 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) { checkFormat(t, src) })
 }
 
-// checkFormat formats a file and reports whether it could. What comes out means the same, has each comment on a line of its own, and stays as it is when formatted again.
+// checkFormat formats a file and reports whether that succeeded. The result must mean the same, have each comment that was on a line of its own, and
+// not change when it is formatted again.
 func checkFormat(t *testing.T, src []byte) bool {
 	t.Helper()
 	out, found := Format("poolgen.yaml", src)

@@ -14,13 +14,13 @@ import (
 type formatter struct {
 	*remarks
 	out    bytes.Buffer
-	dashes int // items that have begun, and of which nothing is written so far
+	dashes int // dashes of items that have begun but are not written so far
 }
 
-// step is how much further in each level stands.
+// step is the indentation of each level.
 const step = 2
 
-// document writes all. The comments in front of the first key are about the file, and stay in front.
+// document writes the document. The comments before the first key are about the file, and stay first.
 func (w *formatter) document(root *node) {
 	head := w.of[root]
 	if head == nil {
@@ -39,7 +39,7 @@ func (w *formatter) document(root *node) {
 	w.comments(0, w.end)
 }
 
-// entries writes those of a block.
+// entries writes the entries of a block.
 func (w *formatter) entries(n *node, section Section, indent int) {
 	for i, p := range ordered(n.pairs, section) {
 		m := w.of[p.key]
@@ -78,13 +78,13 @@ func (w *formatter) entry(at, value *node, name string, section Section, indent 
 	}
 }
 
-// raw writes the lines of an entry as they are, moved to where it stands now.
+// raw writes the lines of an entry unchanged, moved to its new column.
 func (w *formatter) raw(at, value *node, name string, indent, shift int) {
 	rest := w.from(value.pos)
 	if at != value {
 		_, rest, _ = strings.Cut(w.from(at.end), ":")
 	} else {
-		shift -= step // its first column is behind the dash
+		shift -= step // its first column is after the dash
 	}
 	w.line(indent, strings.TrimRight(name+" "+strings.TrimLeft(rest, " \t"), " \t"))
 	for line := at.pos.Line + 1; line <= w.of[at].last; line++ {
@@ -96,7 +96,7 @@ func (w *formatter) raw(at, value *node, name string, indent, shift int) {
 	}
 }
 
-// before writes what stands in front of an entry.
+// before writes the comments and the blank line before an entry.
 func (w *formatter) before(m *remark, indent int, top bool) {
 	if m.gap && !top {
 		w.out.WriteByte('\n')
@@ -104,7 +104,7 @@ func (w *formatter) before(m *remark, indent int, top bool) {
 	w.comments(indent-step*w.dashes, m.lead)
 }
 
-// comments writes lines of comment.
+// comments writes comment lines.
 func (w *formatter) comments(indent int, list []string) {
 	for _, text := range list {
 		if text != "" {
@@ -114,13 +114,13 @@ func (w *formatter) comments(indent int, list []string) {
 	}
 }
 
-// line writes a line, with the dashes that are due.
+// line writes a line, with the dashes that are not written so far.
 func (w *formatter) line(indent int, text string) {
 	w.out.WriteString(strings.Repeat(" ", indent-step*w.dashes) + strings.Repeat("- ", w.dashes) + text + "\n")
 	w.dashes = 0
 }
 
-// beside adds the comment behind an entry, in the column that it was in, so that those of several lines stay below each other.
+// beside adds the comment after an entry in its old column: comments on several lines stay aligned.
 func (m *remark) beside(text string, indent, shift int) string {
 	if m.tail == "" {
 		return text
@@ -129,7 +129,7 @@ func (m *remark) beside(text string, indent, shift int) string {
 	return text + strings.Repeat(" ", max(gap, 1)) + m.tail
 }
 
-// inline writes a value that stands on one line.
+// inline writes a value that is on one line.
 func (w *formatter) inline(n *node, section Section) string {
 	var parts []string
 	switch n.kind {
@@ -147,7 +147,7 @@ func (w *formatter) inline(n *node, section Section) string {
 	return w.scalar(n)
 }
 
-// scalar writes a single value, without quotes where it is the same without.
+// scalar writes a single value, without quotes if it means the same without them.
 func (w *formatter) scalar(n *node) string {
 	text := w.from(n.pos)
 	switch {
@@ -163,13 +163,13 @@ func (w *formatter) scalar(n *node) string {
 	return strconv.Quote(n.value)
 }
 
-// bare is what needs no quotes, but for words that YAML knows.
+// bare matches text that needs no quotes, except words with a meaning in YAML.
 var (
 	bare = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./]*$`)
 	word = regexp.MustCompile(`(?i)^(y|n|yes|no|on|off|true|false|null)$`)
 )
 
-// ordered returns keys in the order of the reference. Others come last, as they are.
+// ordered returns keys in the order of the reference. Other keys come last, in their order.
 func ordered(pairs []pair, section Section) []pair {
 	index := sections[section]
 	if index == nil {
@@ -184,7 +184,7 @@ func ordered(pairs []pair, section Section) []pair {
 	return slices.SortedStableFunc(slices.Values(pairs), func(p, q pair) int { return cmp.Compare(place(p), place(q)) })
 }
 
-// within returns the section of the keys in the value of a key, "" if it has none.
+// within returns the section of the keys in the value of a key; "" if it has none.
 func within(section Section, key string) Section {
 	if section == FileSection && key == "defaults" {
 		return PoolSection

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// keyHabits are what other tools, and other languages, call keys of a pool.
+// keyHabits maps the names of keys in other tools and languages to those of a pool.
 var keyHabits = map[string]string{
 	"type": "item", "elem": "item", "element": "item", "struct": "item", "object": "item", "of": "item",
 	"size": "block_size", "item_size": "block_size", "stride": "block_size",
@@ -20,7 +20,7 @@ var keyHabits = map[string]string{
 	"streams": "ordering", "stream": "ordering", "gpu": "device", "gpus": "device", "on_error": "on_exhausted", "on_full": "on_exhausted",
 }
 
-// valueHabits are what other tools call values, by key.
+// valueHabits maps the values in other tools to those of pool files, by key.
 var valueHabits = map[string]map[string]string{
 	"allocator": {
 		"malloc": "host", "cpu": "host", "ram": "host", "system": "host", "mmap": "host", "go": "host",
@@ -43,10 +43,10 @@ var valueHabits = map[string]map[string]string{
 	"a rung":   {"retry": "wait", "block": "wait", "fail": "error", "grow": "driver", "collect": "poll", "release": "trim", "shrink": "trim"},
 }
 
-// binHabits are what the growth of bins is called elsewhere.
+// binHabits maps other names for the growth of bins.
 var binHabits = map[string]string{"2": "pow2", "2.0": "pow2", "double": "pow2", "power_of_two": "pow2"}
 
-// snake writes a word as keys and values are written.
+// snake converts a word to the form of keys and values.
 func snake(word string) string {
 	return strings.ToLower(FileStem(strings.NewReplacer("-", "_", " ", "_").Replace(word)))
 }
@@ -68,7 +68,7 @@ func choiceHelp(k *Key, word string) string {
 	return didYouMean(word, k.Values)
 }
 
-// ownerOfValue is the only key of a pool that has a word among its choices; "" if there is none.
+// ownerOfValue returns the only key of a pool that has a word among its choices, or "".
 func ownerOfValue(word string) string {
 	owner := ""
 	for i := range poolKeys {

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Hostile files are refused, or judged, in bounded time. The bound is generous: what it catches is work that grows with
-// the square of the file.
+// Hostile files are refused, or validated, in bounded time. The bound is generous: it catches work that grows with the square of the file.
 func TestHostileFiles(t *testing.T) {
 	const size = MaxFileBytes / 2
 	fill := func(head, repeated, tail string) string {

@@ -11,12 +11,12 @@ import (
 type importEntry struct {
 	path   string
 	used   bool
-	broken bool  // something else is wrong with it
+	broken bool  // it has another mistake
 	key    *node // the qualifier
 	at     *node // the path
 }
 
-// reserved are qualifiers that generated files use for themselves, with the path each stands for there.
+// reserved are the qualifiers that generated files use themselves, with the path of each.
 var reserved = map[string]string{
 	"atomic": "sync/atomic", "bits": "math/bits", "context": "context", "cuda": "github.com/poolgen/poolgen/cuda",
 	"errors": "errors", "os": "os", "poolrt": "github.com/poolgen/poolgen/runtime",
@@ -62,7 +62,7 @@ func (f *checker) checkImports(n *node) {
 	}
 }
 
-// checkQualifier checks the name of an import, as the output would have to write it.
+// checkQualifier checks the name of an import, which the output has to use.
 func (f *checker) checkQualifier(e *importEntry, importPath string) {
 	name := e.key.value
 	switch {
@@ -110,7 +110,7 @@ func badImportPath(text string) string {
 	return ""
 }
 
-// importPathHelp corrects an import path as far as it can be.
+// importPathHelp corrects an import path as far as possible.
 func (f *checker) importPathHelp(text string) string {
 	if strings.HasPrefix(text, ".") && f.env.ImportPath != "" && f.plan.Output == "." {
 		if absolute := path.Join(f.env.ImportPath, text); badImportPath(absolute) == "" {
@@ -129,7 +129,7 @@ func (f *checker) importPathHelp(text string) string {
 	return "write the path that Go files import, which begins with that of its module: example.com/app/" + dirName(path.Clean(fixed))
 }
 
-// importsHelp tells how to write imports that are no block.
+// importsHelp tells how to write imports that are not a block.
 func importsHelp(n *node) string {
 	if n.kind == listNode && len(n.items) > 0 && n.items[0].kind == scalarNode {
 		if text := n.items[0].value; isIdentifier(path.Base(text)) {
@@ -139,7 +139,7 @@ func importsHelp(n *node) string {
 	return "write imports: {mesh: example.com/app/mesh}"
 }
 
-// brokenQualifier reports whether an item names an import whose qualifier is at fault.
+// brokenQualifier reports whether an item names an import whose qualifier is wrong.
 func (f *checker) brokenQualifier(item string) bool {
 	qualifier, _, _ := strings.Cut(item, ".")
 	e := f.imports[qualifier]
@@ -149,8 +149,7 @@ func (f *checker) brokenQualifier(item string) bool {
 	return e != nil && e.broken
 }
 
-// checkImportsUsed reports imports that no item names: the output could not use them, and would not compile
-// with them.
+// checkImportsUsed reports imports that no item names: the output would not compile with unused imports.
 func (f *checker) checkImportsUsed() {
 	for _, imp := range f.plan.Imports {
 		e := f.imports[imp.Qualifier]

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// builtinSizes are the types of the language that hold no pointer, with size and alignment in bytes. The
-// machine-sized ones are counted as on 64-bit systems, where they are largest.
+// builtinSizes are the types of the language that hold no pointer, with size and alignment in bytes.
+// Types as wide as a machine word have their sizes on 64-bit systems, where they are largest.
 var builtinSizes = map[string][2]int64{
 	"bool": {1, 1}, "byte": {1, 1}, "rune": {4, 4},
 	"int8": {1, 1}, "int16": {2, 2}, "int32": {4, 4}, "int64": {8, 8}, "int": {8, 8},
@@ -19,7 +19,7 @@ var builtinSizes = map[string][2]int64{
 	"float32": {4, 4}, "float64": {8, 8}, "complex64": {8, 4}, "complex128": {16, 8},
 }
 
-// itemError says why a text is no item type.
+// itemError says why a text is not an item type.
 type itemError struct {
 	code      Code
 	why, help string
@@ -28,7 +28,7 @@ type itemError struct {
 const itemHelp = "an item is a Go type without pointers: a builtin (float32), a type of the output package (Vertex), " +
 	"one of an import (mesh.Vertex), or an array of one ([4]float32)"
 
-// pointerType is a way a Go type begins that holds pointers.
+// pointerType is the beginning of a Go type that holds pointers.
 type pointerType struct{ prefix, what string }
 
 var pointerTypes = []pointerType{
@@ -36,12 +36,12 @@ var pointerTypes = []pointerType{
 	{"func(", "a function"}, {"func ", "a function"}, {"interface{", "an interface"}, {"interface {", "an interface"},
 }
 
-// instead proposes what a pool can hold in place of a predeclared type.
+// instead proposes a replacement for a predeclared type that holds pointers.
 var instead = map[string]string{
 	"string": `write "[32]byte" for text of bounded length, or leave item out: the pool then hands out []byte of any length`,
 }
 
-// instead proposes what a pool can hold in place of a pointer to, or slice of, the element.
+// instead proposes a replacement for a pointer to, or slice of, the element.
 func (p pointerType) instead(element string) string {
 	switch item, bad := parseItem(element); {
 	case bad != nil:
@@ -110,7 +110,7 @@ func arrayLength(text string, closed bool) (int64, *itemError) {
 	return n, nil
 }
 
-// elementType reads what is left of an item type once its array lengths are taken off.
+// elementType reads the element type of an item, after its array lengths.
 func elementType(text string) (Item, *itemError) {
 	for _, p := range pointerTypes {
 		if strings.HasPrefix(text, p.prefix) {
@@ -147,7 +147,7 @@ func elementType(text string) (Item, *itemError) {
 		return Item{}, &itemError{codeItem, "is not a Go type", itemHelp}
 	case name == "comparable":
 		return Item{}, &itemError{codeItem, "is a constraint, not a type", itemHelp}
-	case !qualified && ownedByGo(name): // its types are dealt with above
+	case !qualified && ownedByGo(name): // its types are handled above
 		return Item{}, &itemError{codeItem, "is a value or a function of Go, not a type", itemHelp}
 	case qualified && !token.IsExported(name):
 		return Item{}, &itemError{codeItem, "is not exported by its package", rightCase(qualifier, name)}
@@ -162,7 +162,7 @@ func holdsPointers(what, instead string) *itemError {
 	return &itemError{codePointers, "holds " + what + ", and the garbage collector does not look into pools", instead}
 }
 
-// rightCase tells what to do about a type that its package does not export.
+// rightCase says what to do about a type that its package does not export.
 func rightCase(qualifier, name string) string {
 	help := "export the type, or put the output into its package"
 	if exported := exportedForm(name); exported != "" {
@@ -171,7 +171,7 @@ func rightCase(qualifier, name string) string {
 	return help
 }
 
-// arrayOfC is an array type with the length behind.
+// arrayOfC matches an array type with the length at the end.
 var arrayOfC = regexp.MustCompile(`^(\w+)(\[[0-9]+\])$`)
 
 // byQualifier proposes a qualifier for a type that is written with the path of its package.
@@ -185,8 +185,8 @@ func byQualifier(text string) string {
 	return itemHelp
 }
 
-// Misspelt returns the name of the item's type, and the type of the output package that is most likely meant by it; "" if that declares the type, or nothing like it.
-// It is no finding: the type may be written after the pools are generated.
+// Misspelt returns the name of the item's type, and the type of the output package that it most likely means; "" if that package declares the type,
+// or none of a similar name. A misspelt name is not a finding, because the type may be written after the pools are generated.
 func (e Env) Misspelt(item Item) (name, meant string) {
 	name = item.Type[strings.LastIndex(item.Type, "]")+1:]
 	if item.Kind != ItemUser || item.Qualifier != "" || e.Decls[name] != "" {
@@ -195,8 +195,8 @@ func (e Env) Misspelt(item Item) (name, meant string) {
 	return name, nearest(name, e.Types)
 }
 
-// ownedByGo reports whether an identifier has a meaning in Go that a declaration must not take from it, or cannot have: generated code
-// uses what is predeclared.
+// ownedByGo reports whether an identifier is a keyword of Go, or predeclared: generated code uses predeclared names, which
+// declarations must not redefine.
 func ownedByGo(name string) bool { return types.Universe.Lookup(name) != nil || name == "init" }
 
 // isIdentifier reports whether text is a Go identifier that can be used as a name.

@@ -67,13 +67,13 @@ func (f *checker) importHelp(qualifier string) string {
 	return fmt.Sprintf("add it: imports: {%s: example.com/path/of/%s}", qualifier, qualifier)
 }
 
-// standard is the packages of the standard library that have types for items, by their qualifiers.
+// standard has the packages of the standard library with types for items, by their qualifiers.
 var standard = map[string]string{
 	"time": "time", "image": "image", "color": "image/color", "netip": "net/netip", "atomic": "sync/atomic", "syscall": "syscall",
 	"token": "go/token", "fs": "io/fs", "os": "os", "slog": "log/slog", "reflect": "reflect", "sync": "sync", "maphash": "hash/maphash", "rand": "math/rand/v2",
 }
 
-// foreignTypes are types of other languages, by the builtin that is most like them.
+// foreignTypes maps types of other languages to the most similar builtin.
 var foreignTypes = map[string]string{
 	"double": "float64", "float": "float32", "char": "byte", "uchar": "byte", "short": "int16", "ushort": "uint16", "long": "int64", "ulong": "uint64",
 	"size_t": "uint64", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64",
@@ -81,8 +81,8 @@ var foreignTypes = map[string]string{
 	"int8_t": "int8", "int16_t": "int16", "int32_t": "int32", "int64_t": "int64", "boolean": "bool", "bytes": "byte", "integer": "int",
 }
 
-// meantBuiltin is the builtin that was most likely meant by the name of a type; "" if none is close. It is for undeclared names: exported names are never
-// taken for a misspelling.
+// meantBuiltin returns the builtin that an undeclared type name most likely means; "" if none is close. An exported name is never taken for a
+// misspelling.
 func meantBuiltin(name string) string {
 	if meant := foreignTypes[name]; meant != "" || token.IsExported(name) || len(name) < 4 {
 		return meant

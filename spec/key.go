@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Section names a block of a pool file in which keys stand.
+// Section names a block of a pool file that holds keys.
 type Section string
 
 const (
@@ -19,7 +19,7 @@ const (
 	TrimSection       Section = "trim"
 )
 
-// Kind is how the value of a key is written.
+// Kind is the form of the value of a key.
 type Kind string
 
 const (
@@ -36,19 +36,18 @@ const (
 	MixedKind    Kind = "mixed"    // several forms, as Doc says
 )
 
-// Key describes one key of the language: the single source of its validation, its schema, its
-// explanation and its reference.
+// Key describes one key of the language. Its validation, schema, explanation and reference all come from this description.
 type Key struct {
 	Section Section
 	Name    string
 	Kind    Kind
-	Values  []string // choices, and the words that lists are made of
-	Default string   // in words; "" when there is none
+	Values  []string // choices, and the words of lists
+	Default string   // in words; "" if there is none
 	Doc     string   // one or two sentences
 	Example string   // a legal value, as YAML
-	None    bool     // sizes and numbers: none is legal, for no bound
+	None    bool     // sizes and numbers: the word none is legal, and means no bound
 	Min     int64    // sizes and numbers: smallest legal value
-	Max     int64    // likewise largest; 0: as far as numbers go
+	Max     int64    // sizes and numbers: largest legal value; 0: the largest number
 
 	// Where the key applies; nil means everywhere. A pool has to match all three.
 	Allocators    []Allocator
@@ -58,12 +57,12 @@ type Key struct {
 	needs []need // further conditions that no list expresses
 }
 
-// need is a condition on a pool for a key to apply.
+// need is a condition that a pool must meet for a key to apply.
 type need struct {
-	doc   string           // what a pool is that does not meet it, as in "does not apply to ..."
+	doc   string           // describes a pool that does not meet it, as in "does not apply to ..."
 	help  string           // what to write
 	holds func(*Pool) bool // the condition itself
-	reads string           // the key that decides, whose mistakes are told already; "" for several
+	reads string           // the key that decides, whose mistakes are reported already; "" for several
 }
 
 // Keys returns the keys of a section, or all keys for "", in the order of the reference.
@@ -85,7 +84,7 @@ type keyIndex struct {
 	keys  map[string]*Key
 }
 
-// sections is the tables of keys, indexed; nobody changes it.
+// sections has the tables of keys, indexed. It does not change.
 var sections = func() map[Section]*keyIndex {
 	out := make(map[Section]*keyIndex)
 	for _, table := range [][]Key{fileKeys, poolKeys, nestedKeys} {
@@ -102,14 +101,13 @@ var sections = func() map[Section]*keyIndex {
 	return out
 }()
 
-// keyNamed looks a key up; nil if the section has none of that name.
+// keyNamed returns a key of a section; nil if the section has none of that name.
 func keyNamed(section Section, name string) *Key { return sections[section].keys[name] }
 
 // keyNames lists the keys of a section.
 func keyNames(section Section) []string { return sections[section].names }
 
-// misfit tells why a key does not apply to a pool and what would make it apply; "" when it does.
-// bad are keys that have mistakes.
+// misfit returns why a key does not apply to a pool, and what would make it apply; "" if it applies. bad are keys that have mistakes.
 func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
 	switch {
 	case k.Allocators != nil && !slices.Contains(k.Allocators, p.Allocator):
@@ -127,7 +125,7 @@ func (k *Key) misfit(p *Pool, bad map[string]bool) (why, help string) {
 	return "", ""
 }
 
-// otherwise proposes what may stand instead of a size that is too small, in front of a proposal for another size.
+// otherwise proposes an alternative to a size that is too small. A proposal for another size follows it.
 func (k *Key) otherwise() string {
 	switch {
 	case k.None:

@@ -1,6 +1,6 @@
 package spec
 
-// Groups of allocators and suballocators that several keys apply to.
+// Groups of allocators and suballocators to which several keys apply.
 var (
 	driverAllocators = []Allocator{Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile}
 	deviceAllocators = []Allocator{DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual}
@@ -18,8 +18,8 @@ var (
 	arenaCutters = suballocatorsWith(func(s *SuballocatorInfo) bool { return s.Arenas })
 )
 
-// poolKeys are the keys of a pool, all of which may stand in defaults, too, except name. The order is that
-// of resolution: a condition looks only at keys above.
+// poolKeys are the keys of a pool. All except name are also keys of defaults. The order is that of
+// resolution: a condition depends only on earlier keys.
 var poolKeys = []Key{
 	{Section: PoolSection, Name: "name", Kind: NameKind, Example: "Vertex",
 		Doc: "An exported Go identifier, part of every generated name: VertexPool, AllocVertex, FreeVertex. Required."},

@@ -114,7 +114,7 @@ func reported(found Diagnostics, code Code, message string) bool {
 	return false
 }
 
-// The schema knows every key and every legal word.
+// The schema has every key and every legal word.
 func TestSchemaKnowsEveryKey(t *testing.T) {
 	out := string(Schema())
 	if !json.Valid([]byte(out)) {

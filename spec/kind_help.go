@@ -14,7 +14,7 @@ func oneValue(n *node, key string) string {
 	if inner.kind != scalarNode || inner.null {
 		return "write one value after the colon"
 	}
-	if key == "budget" && n.kind == mapNode { // as if the budget were described here
+	if key == "budget" && n.kind == mapNode { // the user has described the budget here
 		return "write the name of one of the budgets: " + key + ": Scene, and at the top of the file budgets: [{name: Scene, limit: 1GiB}]"
 	}
 	if !isKeyName(key) {
@@ -23,7 +23,7 @@ func oneValue(n *node, key string) string {
 	return "write one value: " + key + ": " + inner.value
 }
 
-// listHelp tells how to make a list of something that is none.
+// listHelp says how to turn a value that is not a list into a list.
 func listHelp(n *node, key, example string) string {
 	if n.kind != mapNode || len(n.pairs) == 0 {
 		return "write " + key + ": " + example
@@ -46,7 +46,7 @@ func listHelp(n *node, key, example string) string {
 	return "write " + key + ": " + example
 }
 
-// blockHelp tells how to make a block of keys of something that is none.
+// blockHelp says how to turn a value that is not a block of keys into a block.
 func blockHelp(n *node, section Section, key string) string {
 	switch {
 	case section == FileSection && n.kind == listNode:

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// checkLenders checks the rungs that name another pool: it must exist and hand out the same kind of
-// blocks, and borrowing must not go in a circle.
+// checkLenders checks the rungs that name another pool: that pool must exist and hand out the same
+// kind of blocks, and pools must not borrow in a circle.
 func (f *checker) checkLenders() {
 	byName := make(map[string]*poolCheck)
 	var known []string
@@ -53,7 +53,7 @@ func lenderHelp(word, own string, known []string) string {
 	return didYouMean(word, others)
 }
 
-// cannotLend says why blocks of one pool cannot stand in for those of another.
+// cannotLend says why blocks of one pool cannot replace those of another.
 func cannotLend(lender, borrower *Pool) string {
 	switch {
 	case lender.Allocator.Memory() != borrower.Allocator.Memory():
@@ -79,7 +79,7 @@ func cannotLend(lender, borrower *Pool) string {
 	return ""
 }
 
-// alignmentText is the alignment of the blocks of a pool, as far as it is known.
+// alignmentText describes the alignment of the blocks of a pool, as far as it is known.
 func alignmentText(p *Pool) string {
 	if least := max(p.Alignment, p.Item.Align); least > 0 {
 		return FormatSize(least)

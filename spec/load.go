@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Document is a pool file that was read, but not validated. It is never changed, so any number of goroutines may validate it.
+// Document is a pool file that was read, but not validated. It does not change, and several goroutines may validate it at once.
 type Document struct {
 	src   *source
 	root  *node
-	found []*Diagnostic // what is wrong with the file as YAML, reported with the findings of Validate
+	found []*Diagnostic // findings about the file as YAML, which Validate returns with its own
 }
 
-// Load reads the text of a pool file; name is what positions print. It returns either a Document or, where the file cannot be read as YAML at all, nil and
-// the findings. Findings that leave the rest readable (duplicate keys, anchors, a second document) are kept, and [Document.Validate] returns them with all
-// others.
+// Load reads the text of a pool file; name is the file name in positions. It returns either a Document or, if the file cannot be read as YAML at all,
+// nil and the findings. Findings that leave the rest readable (duplicate keys, anchors, a second document) are kept, and [Document.Validate] returns
+// them with all others.
 //
 // Time and memory are bounded: files above 1 MiB or nested deeper than 32 levels are refused.
 func Load(name string, src []byte) (*Document, Diagnostics) {
@@ -47,8 +47,9 @@ func Load(name string, src []byte) (*Document, Diagnostics) {
 	return doc, nil
 }
 
-// OutputDir is the directory of the generated files as the file sets it, relative to the pool file and
-// not checked; "." when it does not. It is for finding the directory that [ScanDir] looks at.
+// OutputDir returns the directory of the generated files as the file sets it, relative to the pool
+// file and not checked; "." if the file does not set it. It is for finding the directory to pass to
+// [ScanDir].
 func (d *Document) OutputDir() string {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" && p.value.kind == scalarNode && !p.value.null {
@@ -58,7 +59,7 @@ func (d *Document) OutputDir() string {
 	return "."
 }
 
-// OutputPlace is where the file sets its output directory, and its beginning where it does not.
+// OutputPlace returns the place where the file sets its output directory, or the beginning of the file if it does not set it.
 func (d *Document) OutputPlace() Position {
 	for _, p := range d.root.pairs {
 		if p.key.value == "output" {
@@ -84,7 +85,7 @@ func uncommented(line string) bool {
 	return line != "" && line[0] != '#'
 }
 
-// twiceHelp tells what to do about a key that a map has twice.
+// twiceHelp says what to do about a key that a map has twice.
 func twiceHelp(first, second pair) string {
 	if kind := first.value.kind; kind == second.value.kind && kind != scalarNode {
 		return fmt.Sprintf("remove this line, and move what is below it to line %d", first.key.pos.Line)
@@ -104,7 +105,7 @@ func aliasFinding(s *source, pos, end Position) *Diagnostic {
 	return d
 }
 
-// checkStructure reports what YAML allows and pool files do not.
+// checkStructure reports structures that YAML allows and pool files do not.
 func (d *Document) checkStructure(n *node) {
 	s := d.src
 	report := func(code Code, at *node, message, help string) *Diagnostic {
@@ -140,7 +141,7 @@ func (d *Document) checkStructure(n *node) {
 		case k.plain && !k.text:
 			report(codeKind, k, "a key is a name, and this is "+quote(k.value), "write key: value")
 		case first.key != nil:
-			if len(d.found) > 2*maxFindings { // enough to say that there are more than are shown: a file of 1 MiB has a quarter of a million
+			if len(d.found) > 2*maxFindings { // the output says that there are more: a file of 1 MiB can have a quarter of a million
 				break
 			}
 			f := report(codeDuplicateKey, k, "the key "+quote(k.value)+" is set twice", twiceHelp(first, p))

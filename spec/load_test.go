@@ -58,7 +58,7 @@ func TestBrokenYAMLIsReportedInPlace(t *testing.T) {
 	}
 }
 
-// What YAML allows and pool files do not is reported together with what validation finds.
+// Structures that YAML allows and pool files do not are reported together with the findings of validation.
 func TestYAMLBeyondPoolFilesIsRefused(t *testing.T) {
 	src := "version: 1\nx-a: &a {limit: 1MiB}\ndefaults: {<<: *a}\npools:\n  - name: A\n    item: !!str float32\n    1: 2\n    limit: 2MiB\n    limit: none\n---\nversion: 1\n"
 	_, found := check(t, src, "")
@@ -94,7 +94,7 @@ func compare(t *testing.T, found Diagnostics, want []string) (same bool) {
 	return same
 }
 
-// Byte order mark and line ends do not change what a file says, nor where.
+// A byte order mark and the kind of line ends change neither the content of a file nor positions in it.
 func TestLineEndsChangeNothing(t *testing.T) {
 	lf := "version: 1\npools:\n  - name: Vertex\n    doc: é\n    item: float23\n    limit: x\n"
 	_, want := check(t, lf, "")

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// locate finds the place of a syntax error. The YAML library often names the line where the enclosing construct began, so this scanner reads the file
-// again, the way people do: by indentation, keys, quotes and brackets. It is only used on files that the library refused, so it does no harm if it would
-// see an error in a valid file. Time is linear in the size of the file.
+// locate finds the place of a syntax error. The YAML library often names the line where the enclosing construct began. This scanner therefore reads
+// the file again, as people do: by indentation, keys, quotes and brackets. It is only used on files that the library refused, so an error that it
+// would see in a valid file does no harm. Time is linear in the size of the file.
 func locate(s *source, fail *yamlError) *Diagnostic {
 	if name, ok := strings.CutPrefix(fail.message, "unknown anchor '"); ok {
 		name, _, _ = strings.Cut(name, "'")
@@ -33,7 +33,7 @@ func locate(s *source, fail *yamlError) *Diagnostic {
 	return d
 }
 
-// inPlainWords puts a message of the YAML library into plain words.
+// inPlainWords translates a message of the YAML library into plain words.
 func inPlainWords(message string) string {
 	for _, term := range []struct{ jargon, plain string }{
 		{"mapping values are not allowed", "a key stands where none can be"},

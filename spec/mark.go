@@ -1,7 +1,7 @@
 package spec
 
-// Mark completes findings that stages after Validate made about values of the document: they know the place where a value begins, and
-// get the line and the end of the value. Findings that are complete, about no place or about another file stay as they are.
+// Mark completes findings of stages after Validate about values of the document. These findings have the place where a value begins;
+// Mark adds the line and the end of the value. Findings that are complete, have no place or are about another file do not change.
 func (d *Document) Mark(found Diagnostics) {
 	for i := range found {
 		f := &found[i]

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxName bounds names, so that the names of generated files stay within what file systems take.
+// maxName bounds names in bytes: file systems limit the names of generated files.
 const maxName = 80
 
-// FileStem is what the names of a pool's generated files begin with: the pool's name in snake case
-// (VertexBuffer: vertex_buffer, URLTable: url_table).
+// FileStem returns the beginning of the names of a pool's generated files: the pool's name in snake
+// case (VertexBuffer: vertex_buffer, URLTable: url_table).
 func FileStem(name string) string {
 	runes := []rune(name)
 	var b strings.Builder
@@ -32,7 +32,7 @@ func FileStem(name string) string {
 
 // nameForm is one exported name that is generated for a pool.
 type nameForm struct {
-	before, after string           // around the pool's name
+	before, after string           // parts around the pool's name
 	when          func(*Pool) bool // nil: always
 }
 
@@ -75,7 +75,7 @@ var nameForms = []nameForm{
 	{"Export", "", exports}, {"Share", "", exports}, {"Import", "Pool", func(p *Pool) bool { return p.Shareable }},
 }
 
-// HasExample reports whether an example can be named after the pool: in such a name an underscore ends that of the type.
+// HasExample reports whether an example can be named after the pool: in the name of an example, an underscore ends the name of the type.
 func (p *Pool) HasExample() bool { return !strings.Contains(p.Name, "_") }
 
 // ExportedNames lists the exported names at package level that are generated for a pool.
@@ -89,7 +89,7 @@ func ExportedNames(p *Pool) []string {
 	return out
 }
 
-// readName reads the name of a pool or budget; "" where it is missing or not usable.
+// readName reads the name of a pool or budget; "" if it is missing or cannot be used.
 func (r *reader) readName(n, item *node, what string) string {
 	if n == nil {
 		r.fail(codeMissing, item, "add name: Vertex", "a %s needs a name", what)
@@ -120,7 +120,7 @@ func (r *reader) readName(n, item *node, what string) string {
 	return name
 }
 
-// exportedForm makes a name in Go's style of the words and digits in what was written; "" where they make none.
+// exportedForm makes a name in Go's style of the words and digits in a text; "" if that is not possible.
 func exportedForm(text string) string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -173,8 +173,7 @@ func (f *checker) checkNames() {
 	}
 }
 
-// claimNames takes every name that the pool could ever generate, whatever its settings are now: changing a
-// setting of one pool should not break another.
+// claimNames claims every name that the pool could have with any settings: a changed setting of one pool must not break another.
 func (c *poolCheck) claimNames(owner map[string]*poolCheck) {
 	told := make(map[*poolCheck]bool)
 	for _, form := range nameForms {
@@ -221,7 +220,8 @@ func (c *poolCheck) checkDeclared() {
 	}
 }
 
-// declaredHelp says what to do about declarations at those places. If all are in files that the pool itself would have, they are not there by chance.
+// declaredHelp says what to do about declarations at those places. If all are in files with names of the pool's own files, poolgen may have written
+// them.
 func declaredHelp(pool string, places []string) string {
 	stem := FileStem(pool)
 	var files []string

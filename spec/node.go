@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// nodeKind tells what a node of a pool file is.
+// nodeKind is the kind of a node of a pool file.
 type nodeKind int
 
 const (
@@ -15,7 +15,7 @@ const (
 	aliasNode // *name; never followed
 )
 
-// String names the kind as messages do.
+// String returns the name of the kind for messages.
 func (k nodeKind) String() string {
 	return [...]string{"a value", "a block of keys", "a list", "an alias"}[k]
 }
@@ -29,7 +29,7 @@ type node struct {
 	text    bool   // scalars: YAML takes it for text, not for a number or a boolean
 	anchor  string
 	tagged  bool // with an explicit !tag
-	guessed bool // it stands at a key that is not known, and is read as the value of the one that was meant
+	guessed bool // its key is not known, and it is read as the value of the key that was meant
 	pos     Position
 	end     Position // just past the part on the line of pos
 	pairs   []pair   // maps, in file order
@@ -41,7 +41,7 @@ type pair struct {
 	key, value *node
 }
 
-// told reports whether a finding about n, or about a node around it, was made when the file was read: readers then skip n.
+// told reports whether reading the file already caused a finding about n, or about a node around it: readers then skip n.
 func (n *node) told() bool { return n.kind == aliasNode || n.template() }
 
 // template reports whether n is the placeholder of a template, {{ .Name }}, which YAML takes for a map in a map.
@@ -67,8 +67,7 @@ func (n *node) inline() string {
 	return n.value
 }
 
-// setEnd finds where the marked part of n ends on its first line, of which tail is the part from n on. The
-// parser knows only starts.
+// setEnd finds where the marked part of n ends on its first line. tail is the part of that line from n on. The parser has only starts.
 func (n *node) setEnd(tail string) {
 	width := 1
 	switch {
@@ -86,7 +85,7 @@ func (n *node) setEnd(tail string) {
 	n.end = Position{n.pos.Line, n.pos.Column + max(width, 1)}
 }
 
-// plainWidth measures an unquoted scalar. One that goes on on the next line is marked to the end of its first.
+// plainWidth measures an unquoted scalar. One of several lines is marked to the end of the first.
 func plainWidth(value, tail string) int {
 	if strings.HasPrefix(tail, value) {
 		return utf8.RuneCountInString(value)

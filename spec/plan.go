@@ -10,17 +10,17 @@ import (
 const NoLimit int64 = math.MaxInt64
 
 // Plan is a checked pool file with every default filled in: all that package lower needs to decide about the
-// output. It holds no pointer into the [Document] it came from, and is never changed.
+// output. It holds no pointer into its [Document], and does not change.
 type Plan struct {
 	File    string // name of the pool file, as positions print it
-	Package string // package clause of the output; "" when the file leaves it to the output directory
+	Package string // package clause of the output; "" if the output directory determines it
 	Output  string // directory of the generated files, relative to the pool file
 	Imports []Import
 	Budgets []Budget
 	Pools   []Pool
 }
 
-// Import makes the types of another package usable in items.
+// Import is a package whose types items may use.
 type Import struct {
 	Qualifier string
 	Path      string
@@ -44,8 +44,8 @@ type Pool struct {
 	BlockSize    int64 // distance of blocks as the file sets it; 0: the item's size, rounded up to the alignment
 	Allocator    Allocator
 	Suballocator Suballocator
-	ChunkSize    int64 // multiple of Granularity; with a user type as item, at least; 0 for allocator none
-	ChunkSet     bool  // the file sets chunk_size, so one block must fit in it as it stands
+	ChunkSize    int64 // multiple of Granularity; a lower bound if the item is a user type; 0 for allocator none
+	ChunkSet     bool  // the file sets chunk_size: one block must fit in it before rounding
 	Granularity  int64 // of the allocator: chunks are multiples of it
 	Limit        int64 // NoLimit: none
 	Budget       string
@@ -86,18 +86,17 @@ type Pool struct {
 	Values []Value
 }
 
-// Value is one key of a pool as it was resolved, for explain and for mapping an error in the output back
-// to the line that caused it.
+// Value is the resolved value of one key of a pool, for explain and for mapping an error in the output back to the line that caused it.
 type Value struct {
 	Key    string
 	Text   string // canonical form, as fmt would write it
 	Origin Origin
-	Basis  string   // what a derived value was computed from: a key, or a budget
+	Basis  string   // source of a derived value: a key, or a budget
 	Pos    Position // of the value; the zero Position for a default
 	Note   string   // why a default was chosen or a value rounded, or that a key of defaults was skipped; may be empty
 }
 
-// Origin tells where a value came from.
+// Origin is the origin of a value.
 type Origin string
 
 const (
@@ -111,14 +110,14 @@ const (
 // Item is the element type of a pool.
 type Item struct {
 	Kind      ItemKind
-	Type      string // Go type as the output writes it: "mesh.Vertex", "[4]float32", "byte"; "" for numbers
+	Type      string // Go type in the output: "mesh.Vertex", "[4]float32", "byte"; "" for numbers
 	Qualifier string // of a user type in another package; else ""
 	Import    string // its import path
-	Size      int64  // bytes; -1 when only the Go compiler knows (user types)
+	Size      int64  // bytes; -1 if only the Go compiler knows (user types)
 	Align     int64  // natural alignment; -1 likewise
 }
 
-// ItemKind tells how an item type was written.
+// ItemKind is the kind of an item type.
 type ItemKind string
 
 const (
@@ -128,7 +127,7 @@ const (
 	ItemNumber  ItemKind = "number"  // allocator none
 )
 
-// HeaderKey is the key that asks for a C header of the pool; "" if none does.
+// HeaderKey returns the key that requests a C header of the pool; "" if none does.
 func (p *Pool) HeaderKey() string {
 	switch {
 	case p.CHeader:
@@ -139,7 +138,7 @@ func (p *Pool) HeaderKey() string {
 	return ""
 }
 
-// Place is where the file sets a key of the pool; where it leaves the key out, the name of the pool.
+// Place returns the place where the file sets a key of the pool, or the place of the pool's name if the file does not set the key.
 func (p *Pool) Place(key string) Position {
 	for i := range p.Values {
 		if v := &p.Values[i]; v.Key == key && v.Pos != (Position{}) {
@@ -149,7 +148,7 @@ func (p *Pool) Place(key string) Position {
 	return p.Pos
 }
 
-// Rung is one step of the ladder climbed before an allocation fails.
+// Rung is one step of the ladder that an allocation climbs before it fails.
 type Rung struct {
 	Kind RungKind
 	Pool string // RungPool: name of the other pool of the same file
@@ -160,7 +159,7 @@ func (p *Pool) HasRung(kind RungKind) bool {
 	return slices.ContainsFunc(p.OnExhausted, func(r Rung) bool { return r.Kind == kind })
 }
 
-// Cache bounds what classes keep of freed memory. NoLimit: unlimited.
+// Cache bounds the freed memory that suballocator classes keeps. NoLimit: unlimited.
 type Cache struct {
 	PerBin int64 // blocks of one class
 	Bytes  int64 // bytes in all
@@ -173,7 +172,7 @@ type Trim struct {
 	When TrimTime
 }
 
-// Device is the device a pool lives on.
+// Device is the device of a pool.
 type Device struct {
 	Kind  DeviceKind
 	Index int // of a NumberedDevice
@@ -194,7 +193,7 @@ type DriverPool struct {
 	SetCurrent       bool
 }
 
-// Setting is a setting that a pool file may leave as it is in the driver, where other code may have changed that of the default pool.
+// Setting is a setting of the driver's pool that a pool file may leave unchanged: other code may have changed the settings of the default pool.
 type Setting[T any] struct {
 	Value   T
 	Written bool

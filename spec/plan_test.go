@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// onlyPool validates a file with one pool, which has to be valid.
+// onlyPool validates a file with one pool. The file must be valid.
 func onlyPool(t *testing.T, keys string) Pool {
 	t.Helper()
 	plan, found := check(t, poolFile(keys), "")
@@ -63,7 +63,7 @@ pools:
 	}
 }
 
-// What each allocator gives a pool that sets nothing else.
+// The defaults of each allocator, in a pool that sets nothing else.
 func TestDefaultsOfEachAllocator(t *testing.T) {
 	for keys, want := range map[string]string{
 		"allocator: host":                               "heap bytes 8MiB of 4KiB, align 0, sync, [error]",
@@ -118,7 +118,7 @@ func TestBinsAreRoundedAndListed(t *testing.T) {
 	}
 }
 
-// A pool takes its own value before that of defaults, and skips what does not apply to it.
+// A pool's own value has precedence over that of defaults, and values of defaults that do not apply to the pool are skipped.
 func TestOwnValuesComeBeforeDefaults(t *testing.T) {
 	src := `version: 1
 defaults: {chunk_size: 1MiB, fit: best, zero: always, limit: 64MiB, ordering: sync}
@@ -190,7 +190,7 @@ func TestDocIsLinesOfText(t *testing.T) {
 	}
 }
 
-// A driver's pool that is shared has handles for that, whatever else it sets.
+// A driver's pool that is shared has handles for sharing, whatever else the file sets.
 func TestSharedDriverPoolHasHandles(t *testing.T) {
 	p := onlyPool(t, "allocator: device_pool; shareable: true; driver_pool: {release_threshold: none, reuse: {internal: false}}")
 	want := DriverPool{Source: "custom", Type: "pinned", Location: "device", MaxSize: NoLimit, Handles: "fd",

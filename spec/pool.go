@@ -16,15 +16,15 @@ type poolCheck struct {
 	from     map[string]Origin // of nodes
 	bad      map[string]bool   // keys whose value could not be read
 	skip     map[string]string // keys of defaults that are skipped after all, and why
-	notes    map[string]string // remarks on values, for explain
-	formOnly bool              // the values are those of defaults, and the pools that they go with are not known
-	broken   bool              // a key that others depend on could not be read: their rules are off
+	notes    map[string]string // notes on values, for explain
+	formOnly bool              // the values are from defaults, for unknown pools
+	broken   bool              // a key that others depend on could not be read: their rules are skipped
 	rungs    []*node           // of on_exhausted, in order
 	driver   map[string]*node  // of driver_pool
 	bins     binSpec
 	rawChunk int64 // chunk_size as the file sets it
 
-	chunkFrom string // what decides chunk_size where the file does not set it; "" for the usual size
+	chunkFrom string // the key that decides chunk_size if the file does not set it; "" for the usual size
 }
 
 // shapeKeys decide which other keys apply and what they mean.
@@ -49,7 +49,7 @@ func (f *checker) newPoolCheck(item *node, who string) *poolCheck {
 // bytesItem is the item of a pool that sets none.
 var bytesItem = Item{Kind: ItemBytes, Type: "byte", Size: 1, Align: 1}
 
-// readForm reads values of defaults for their form alone, without asking whether they apply, or suit the pool.
+// readForm checks only the form of values of defaults, and not whether they apply to the pool, or fit it.
 func (c *poolCheck) readForm(values map[string]*node) {
 	c.formOnly = true
 	for i := range poolKeys {
@@ -61,9 +61,9 @@ func (c *poolCheck) readForm(values map[string]*node) {
 	}
 }
 
-// resolve goes through the keys in the order of their table, so that a key finds those it depends on
-// resolved: own values, values of defaults where they apply, defaults of the language; then what follows
-// from them, and the rules.
+// resolve resolves the keys in the order of their table, which has each key after those it depends on:
+// own values, values of defaults that apply, defaults of the language. Then it derives values, and
+// checks the rules.
 func (c *poolCheck) resolve(own, shared map[string]*node) {
 	for i := range poolKeys {
 		k := &poolKeys[i]
@@ -97,7 +97,7 @@ func (c *poolCheck) resolve(own, shared map[string]*node) {
 	c.recordValues(shared)
 }
 
-// readKey reads one value. A shape key that cannot be read leaves the pool without a shape to judge.
+// readKey reads one value. If a shape key cannot be read, the rules that depend on it are skipped.
 func (c *poolCheck) readKey(k *Key, n *node) {
 	if poolFields[k.Name].read(c, k, n) {
 		return
@@ -141,7 +141,7 @@ func (c *poolCheck) fillDefault(k *Key) {
 	}
 }
 
-// at is the value of a key, or the pool itself where the key is not set.
+// at returns the node of a key's value, or of the pool if the key is not set.
 func (c *poolCheck) at(keys ...string) *node {
 	for _, key := range keys {
 		if n := c.nodes[key]; n != nil {
@@ -154,7 +154,7 @@ func (c *poolCheck) at(keys ...string) *node {
 // isSet reports whether the file sets a key, and its value could be read.
 func (c *poolCheck) isSet(key string) bool { return c.nodes[key] != nil && !c.bad[key] }
 
-// basis names what the values of keys are computed from where the file does not set them, as far as that is always the same.
+// basis names the key from which the value of a key is computed if the file does not set it, for keys where that is always the same.
 var basis = map[string]string{
 	"suballocator": "item", "ordering": "allocator", "on_exhausted": "ordering", "block_size": "item", "arena_size": "chunk_size",
 	"alignment": "item", "min_split": "alignment",
@@ -184,7 +184,7 @@ func (c *poolCheck) recordValues(shared map[string]*node) {
 	}
 }
 
-// recordDefault tells the value of a key that the file does not set.
+// recordDefault records the value of a key that the file does not set.
 func (c *poolCheck) recordDefault(v *Value, k *Key) {
 	p := c.p
 	v.Basis = basis[k.Name]

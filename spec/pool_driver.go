@@ -1,6 +1,6 @@
 package spec
 
-// newDriverPool is what a pool gets that does not set driver_pool; nil is the device's default pool.
+// newDriverPool returns the settings of a pool that does not set driver_pool; nil is the device's default pool.
 func newDriverPool(a Allocator) *DriverPool {
 	if a != DevicePool {
 		return nil

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// readLadder reads on_exhausted. Whether a named pool exists, and whether it fits, is checked once all
-// pools are known.
+// readLadder reads on_exhausted. checkLenders checks later, when all pools are known, whether a named pool exists and fits.
 func (c *poolCheck) readLadder(k *Key, n *node) bool {
 	items, ok := c.list(n, k.Name, k.Example)
 	if ok && len(items) == 0 {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// readDoc takes any text, folded to plain lines. Control characters were refused in the file, but a
-// quoted scalar can spell them out.
+// readDoc accepts any text, folded to plain lines. Control characters in the file were refused
+// earlier, but a quoted scalar can contain them as escapes.
 func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	text, ok := c.scalar(n, k.Name)
 	if !ok {
@@ -27,7 +27,7 @@ func (c *poolCheck) readDoc(k *Key, n *node) bool {
 	return true
 }
 
-// readAmount reads bytes or, for allocator none, numbers, which have no unit: an amount of defaults that has one is meant for bytes.
+// readAmount reads bytes or, for allocator none, numbers, which have no unit. An amount of defaults with a unit is meant for bytes, and skipped.
 func (c *poolCheck) readAmount(k *Key, n *node, at *int64) bool {
 	_, suffix := splitSize(n.value)
 	if c.p.Allocator == NoAllocator && n.kind == scalarNode && n.value != "none" && unitNamed(suffix) != nil {

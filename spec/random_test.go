@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// invariants checks what the generator relies on in a plan.
+// invariants checks the properties of a plan that the generator relies on.
 func invariants(t *testing.T, plan *Plan) {
 	t.Helper()
 	wrong := func(p *Pool, what string) { t.Errorf("pool %s: %s\n%+v", p.Name, what, *p) }
@@ -106,7 +106,7 @@ func randomFile(r *rand.Rand) string {
 	return b.String()
 }
 
-// wellPlaced compares findings with the file they are about.
+// wellPlaced compares the places of findings with the file.
 func wellPlaced(t *testing.T, src string, found Diagnostics) {
 	t.Helper()
 	lines := strings.Split(src, "\n")
@@ -147,7 +147,7 @@ func TestRandomFilesGiveFindingsOrPlans(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds the same for files that no table had a part in.
+// FuzzLoad checks the same for arbitrary files.
 func FuzzLoad(f *testing.F) {
 	for _, info := range Codes() {
 		f.Add(info.Bad)

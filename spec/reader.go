@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// reader turns values of a pool file into Go values, and reports those that it cannot turn.
+// reader converts values of a pool file to Go values, and reports those that it cannot convert.
 type reader struct {
 	src   *source
-	who   string // what the value belongs to, as messages begin: `pool "Vertex": `
+	who   string // the beginning of messages, which names the owner of the value: `pool "Vertex": `
 	found *[]*Diagnostic
 }
 
-// quote quotes what a user wrote, shortened where it is long.
+// quote quotes the user's text, shortened if it is long.
 func quote(text string) string {
 	if r := []rune(text); len(r) > 60 {
 		text = string(r[:60]) + "…"
@@ -55,7 +55,7 @@ func (r *reader) scalar(n *node, key string) (string, bool) {
 	return r.slip(n, key), true
 }
 
-// valueOfComment is a line whose value, as it seems, begins with #.
+// valueOfComment matches a line whose value seems to begin with #.
 var valueOfComment = regexp.MustCompile(`:\s+#\S`)
 
 // list returns the items of a list.
@@ -76,7 +76,7 @@ func (r *reader) list(n *node, key, example string) ([]*node, bool) {
 	return n.items, true
 }
 
-// size reads a size within the bounds of its key. none, where the key allows it, is NoLimit.
+// size reads a size within the bounds of its key. The word none, if the key allows it, is NoLimit.
 func (r *reader) size(n *node, k *Key) (int64, bool) {
 	text, ok := r.scalar(n, k.Name)
 	if !ok {
@@ -108,7 +108,7 @@ func (r *reader) size(n *node, k *Key) (int64, bool) {
 	return 0, false
 }
 
-// number reads a whole number within the bounds of its key. none, where the key allows it, is NoLimit.
+// number reads a whole number within the bounds of its key. The word none, if the key allows it, is NoLimit.
 func (r *reader) number(n *node, k *Key) (int64, bool) {
 	text, ok := r.scalar(n, k.Name)
 	if !ok {
@@ -174,8 +174,7 @@ func (r *reader) choice(n *node, k *Key) (string, bool) {
 	return "", false
 }
 
-// block returns the values of a block of keys, by key. Unknown keys are reported. ok is false where n is
-// no block at all.
+// block returns the values of a block of keys, by key. It reports unknown keys. ok is false if n is not a block.
 func (r *reader) block(n *node, section Section, key string) (values map[string]*node, ok bool) {
 	switch {
 	case n.told():

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 )
 
-// The part of the Static Analysis Results Interchange Format 2.1.0 that we write.
+// The part of the Static Analysis Results Interchange Format 2.1.0 that SARIF uses.
 type (
 	sarifLog struct {
 		Schema  string     `json:"$schema"`

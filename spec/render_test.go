@@ -57,7 +57,7 @@ func TestSARIFHasARuleForEachResult(t *testing.T) {
 	}
 }
 
-// Where SARIF wants a URI, it gets one.
+// File names in a SARIF log are URIs.
 func TestSARIFWritesFilesAsURIs(t *testing.T) {
 	_, found := Load("my pools/50%.yaml", nil)
 	var log sarifLog
@@ -69,7 +69,7 @@ func TestSARIFWritesFilesAsURIs(t *testing.T) {
 	}
 }
 
-// Colour adds escape sequences and nothing else, and no text of a file reaches a terminal unchecked.
+// Colour adds only escape sequences, and no control character of a file reaches a terminal.
 func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	_, found := check(t, duplicated, "")
 	text := found.Text(true)
@@ -91,7 +91,7 @@ func TestColorAddsEscapesAndNoOthersPass(t *testing.T) {
 	}
 }
 
-// The mark stands under the value, also in long lines, behind tabs and beside wide characters.
+// The mark is under the value, also in long lines, after tabs and beside wide characters.
 func TestMarkStandsUnderTheValue(t *testing.T) {
 	long := "version: 1\npools: [{name: Foo, doc: '" + strings.Repeat("é", 300) + "', limit: 1kb, tests:\ttrue, stats: on}]\n"
 	_, found := check(t, long, "")
@@ -144,7 +144,7 @@ func TestExplainTellsValuesAndFacts(t *testing.T) {
 	}
 }
 
-// What a pool holds at its limit counts the last chunk, which gets what the others leave of the limit if a block fits in it.
+// The capacity at the limit includes the last chunk, which gets the rest of the limit if a block fits in it.
 func TestExplainCountsTheLastChunk(t *testing.T) {
 	for keys, want := range map[string]string{
 		"item: uint64; limit: 16MiB":                                            "8MiB with the first chunk, 16MiB at most; 2; 2097152 blocks",
@@ -171,7 +171,7 @@ func TestExplainCountsTheLastChunk(t *testing.T) {
 	}
 }
 
-// Every value says where it came from; a value that the file leaves out names the keys that it was computed from.
+// Every value names its origin; a value that the file does not set names the keys that it was computed from.
 func TestExplainNamesWhatValuesComeFrom(t *testing.T) {
 	src := `version: 1
 imports: {mesh: a/mesh}

@@ -69,7 +69,7 @@ func writeExcerpt(b *strings.Builder, c paint, line string, pos, end Position) {
 	fmt.Fprintf(b, "%s      |%s %s%s^%s%s\n", c.blue, c.off, indentLike(shown, before), c.red, strings.Repeat("~", width-1), c.off)
 }
 
-// window cuts a long line down to the part around a column, and returns where the column is in it.
+// window cuts a long line down to the part around a column, and returns the position of the column in that part.
 func window(line string, column int) (shown string, at int) {
 	skip := 0
 	if column > maxExcerpt*3/4 {
@@ -87,7 +87,7 @@ func window(line string, column int) (shown string, at int) {
 	return strings.TrimRight(shown, " \t"), column
 }
 
-// byteOffset is where the rune with an index begins, at most the end.
+// byteOffset returns the byte at which the rune with an index begins, at most the length.
 func byteOffset(text string, runes int) int {
 	for i := range text {
 		if runes == 0 {
@@ -98,7 +98,7 @@ func byteOffset(text string, runes int) int {
 	return len(text)
 }
 
-// indentLike is as wide as the first characters of a line: tabs stay, whatever their width.
+// indentLike returns blank text as wide as the first characters of a line. Tabs stay, whatever their width.
 func indentLike(line string, runes int) string {
 	var b strings.Builder
 	for _, r := range line {
@@ -117,7 +117,7 @@ func indentLike(line string, runes int) string {
 	return b.String()
 }
 
-// printable replaces what would upset a terminal.
+// printable replaces characters that a terminal would interpret.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\t' && (unicode.IsControl(r) || bidirectional(r)) {

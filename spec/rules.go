@@ -2,7 +2,7 @@ package spec
 
 import "fmt"
 
-// rules compare the values of a pool with each other. Each rule looks only at values that could be read, and reports at the value that breaks it.
+// rules compare the values of a pool with each other. Each rule uses only values that could be read. Its finding is at the value that breaks it.
 var rules = []struct {
 	needs []string // keys whose values must be readable
 	check func(*poolCheck)
@@ -34,7 +34,7 @@ func (c *poolCheck) checkRules() {
 	}
 }
 
-// checkShape refuses allocators and suballocators that cannot go together.
+// checkShape refuses allocators and suballocators that cannot be combined.
 func (c *poolCheck) checkShape() {
 	p := c.p
 	switch {
@@ -47,7 +47,7 @@ func (c *poolCheck) checkShape() {
 	}
 }
 
-// checkOrdering refuses streams where there are none.
+// checkOrdering refuses ordering by streams if the allocator has none.
 func (c *poolCheck) checkOrdering() {
 	if p := c.p; p.Streams() && !p.Allocator.NeedsDriver() {
 		c.fail(codeOrdering, c.at("ordering"), "use ordering: sync, or allocator: pinned for host memory that a device works on",
@@ -105,7 +105,7 @@ func (c *poolCheck) checkAlignment() {
 	default:
 		return
 	}
-	c.bad["alignment"] = true // checks of what depends on it would only repeat the finding
+	c.bad["alignment"] = true // rules that depend on it would only repeat the finding
 }
 
 func nextPowerOfTwo(n int64) int64 {
@@ -129,7 +129,7 @@ func (c *poolCheck) checkDevices() {
 	}
 }
 
-// checkFunctions requires the two functions of a custom allocator, which take different things.
+// checkFunctions requires two different functions for a custom allocator.
 func (c *poolCheck) checkFunctions() {
 	if c.p.Allocator != Custom {
 		return

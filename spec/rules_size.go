@@ -53,7 +53,7 @@ func (c *poolCheck) checkLimit() {
 	}
 }
 
-// checkBelowLimit refuses sizes that only a higher limit would give a meaning.
+// checkBelowLimit refuses sizes that would need a higher limit.
 func (c *poolCheck) checkBelowLimit() {
 	p := c.p
 	text := p.amount(p.Limit)

@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// scanner walks over the lines of a broken file.
+// scanner reads the lines of a broken file.
 type scanner struct {
 	src    *source
 	line   int     // index of the line to read next
 	levels []level // open blocks, outermost first
-	loose  *entry  // the last entry, if it is text without a key: nothing can stand below it
+	loose  *entry  // the last entry, if it is text without a key: it cannot have entries below it
 	found  *Diagnostic
 }
 
-// entry is where a key, or what should have been one, begins.
+// entry is the start of a key, or of text that should have been one.
 type entry struct{ line, at int }
 
 // level is an open block of keys or of list items.
@@ -23,7 +23,7 @@ type level struct {
 	column int // of its keys or dashes, from 0
 	list   bool
 	line   int  // index of the line that opened it
-	open   bool // the last key or dash still waits for its value
+	open   bool // the last key or dash has no value so far
 }
 
 // scanLine reads one line of block style, and the lines that its value takes up.
@@ -53,7 +53,7 @@ func isMarker(text string) bool {
 	return strings.HasPrefix(text, "---") || strings.HasPrefix(text, "...")
 }
 
-// enter closes the blocks that a line at column at ends, and checks that it belongs to one.
+// enter closes the blocks that a line at column at ends, and checks that the line belongs to an open one.
 func (c *scanner) enter(text string, at int) bool {
 	dash, keyed := isDash(text[at:]), keyWidth(text[at:]) >= 0
 	if c.loose != nil && (dash || keyed) && (len(c.levels) == 0 || c.top().column < at) {
@@ -71,7 +71,7 @@ func (c *scanner) enter(text string, at int) bool {
 	}
 	closed := len(c.levels) < len(open)
 	if n := len(c.levels); n > 1 && c.top().list && !dash && c.top().column == at && c.levels[n-2].column == at {
-		c.levels = c.levels[:n-1] // a list may stand as far left as the key it belongs to
+		c.levels = c.levels[:n-1] // a list may begin in the column of its key
 	}
 	if len(c.levels) == 0 {
 		if closed {
@@ -83,13 +83,13 @@ func (c *scanner) enter(text string, at int) bool {
 	case top.column == at && (top.list == dash || top.open && dash || !keyed && !dash), top.column < at && top.open:
 		return true
 	case !keyed && !dash && !closed:
-		return true // the value above goes on
+		return true // the value above continues
 	}
 	c.misplaced(at, dash, open)
 	return false
 }
 
-// misplaced reports a line that belongs to none of the open blocks, and names the nearest that it could belong to.
+// misplaced reports a line that belongs to none of the open blocks, and names the block that it most likely belongs to.
 func (c *scanner) misplaced(at int, dash bool, open []level) {
 	near := open[len(open)-1]
 	for _, l := range open {
@@ -153,7 +153,7 @@ func (c *scanner) scanEntry(text string, at int) {
 	}
 }
 
-// scanDashes reads the dashes that a line has at an offset. It returns the offset of what stands behind them; false if that is nothing.
+// scanDashes reads the dashes of a line at an offset. It returns the offset of the text after them; false if there is none.
 func (c *scanner) scanDashes(text string, at int) (behind int, more bool) {
 	for isDash(text[at:]) {
 		if c.push(at, true); c.found != nil {
@@ -178,7 +178,7 @@ func (c *scanner) scanDashes(text string, at int) (behind int, more bool) {
 	return at, true
 }
 
-// push opens a block at the column, or goes on in the one there.
+// push opens a block at the column, or continues the one there.
 func (c *scanner) push(column int, list bool) {
 	if n := len(c.levels); n > 0 && c.top().column == column && c.top().list == list {
 		c.top().open = true
@@ -217,7 +217,7 @@ func (c *scanner) note(line, at, width int, message string) {
 	c.found.Notes = append(c.found.Notes, c.src.note(pos, Position{pos.Line, pos.Column + width}, message))
 }
 
-// endOfLine is the place after the last visible character.
+// endOfLine returns the place after the last visible character.
 func endOfLine(pos Position, text string) Position {
 	return Position{pos.Line, max(pos.Column, utf8.RuneCountInString(strings.TrimRight(text, " \t"))) + 1}
 }

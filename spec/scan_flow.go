@@ -10,13 +10,13 @@ import (
 type bracket struct {
 	line, at int
 	kind     byte
-	last     byte  // what stood last in it: the bracket, ',', ':', 'x' for plain text, or 'q' for a value that has ended
+	last     byte  // the last sign in it: the bracket, ',', ':', 'x' for plain text, or 'q' for a value that has ended
 	value    entry // where that text or value began
 	colons   int   // since the last comma
 }
 
-// scanFlow reads a list or map in brackets, over as many lines as it takes. A line that stands no
-// further right than the key the value belongs to shows that a bracket was not closed.
+// scanFlow reads a list or map in brackets, over as many lines as it takes. A line that is indented
+// no further than the key of the value shows that a bracket was not closed.
 func (c *scanner) scanFlow(at, parent int) {
 	first, opened := c.line, at
 	var stack []bracket
@@ -98,7 +98,7 @@ func (c *scanner) scanFlowSign(stack []bracket, text string, at int) ([]bracket,
 	return stack, at
 }
 
-// closeBracket takes the innermost bracket off the stack: what it holds is a value of the one around it.
+// closeBracket pops the innermost bracket: its content is a value of the bracket around it.
 func (c *scanner) closeBracket(stack []bracket, at int, ch byte) []bracket {
 	b := stack[len(stack)-1]
 	if closing(b.kind) != ch {
@@ -123,7 +123,7 @@ func cannotBegin(text string) bool {
 	return strings.IndexByte("@`%|>", text[0]) >= 0
 }
 
-// joined reports what follows a value inside brackets, where only a comma can: most likely an array type without quotes, or the next entry.
+// joined reports text after a value inside brackets, where only a comma can follow: most likely an array type without quotes, or the next entry.
 func (c *scanner) joined(b *bracket, text string, at int) {
 	if b.value.line != c.line || b.last == 'q' && strings.IndexByte("[{\"'", text[at]) >= 0 {
 		if before := strings.TrimRight(text[:at], " "); b.value.line == c.line || before != "" {

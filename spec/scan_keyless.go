@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// keylessForms are the ways in which a line most often misses being a key and its value, and what was meant.
+// keylessForms are the most frequent mistakes by which a line is not a key and its value, with corrections.
 var keylessForms = []struct {
 	form    *regexp.Regexp
 	message string
@@ -20,7 +20,7 @@ var keylessForms = []struct {
 	{regexp.MustCompile(`^(\w+)\s+(.*)$`), "there is no colon after the key", "write $1: $2"},
 }
 
-// keyless reports a line that has no key where one is needed.
+// keyless reports a line without a key where one is needed.
 func (c *scanner) keyless(text string, at int) {
 	line, _, _ := strings.Cut(text[at:], " #")
 	line = strings.TrimRight(line, " \t")
@@ -48,13 +48,13 @@ func isKeyName(word string) bool {
 	return false
 }
 
-// oddSpaces are characters that look like the space that indents, and are none to YAML.
+// oddSpaces are characters that look like a space, but do not indent in YAML.
 var oddSpaces = map[rune]string{
 	'\u00a0': "a no-break space", '\u202f': "a narrow no-break space", '\u2007': "a figure space", '\u3000': "an ideographic space",
 	'\u2002': "an en space", '\u2003': "an em space", '\u2009': "a thin space", '\u200b': "a zero-width space",
 }
 
-// oddIndents finds keys that such characters stand in front of. YAML takes them for a part of the key.
+// oddIndents finds keys after such characters. YAML takes the characters for a part of the key.
 func oddIndents(s *source, n *node) []*Diagnostic {
 	var found []*Diagnostic
 	for _, p := range n.pairs {

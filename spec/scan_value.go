@@ -45,7 +45,7 @@ func keyWidth(text string) int {
 }
 
 // scanValue reads a value that starts at a byte offset of the current line, for the key or dash at
-// column parent, and moves past the lines it takes up.
+// column parent, and moves past the lines of the value.
 func (c *scanner) scanValue(text string, at, parent int) {
 	switch ch := text[at]; ch {
 	case '"', '\'':
@@ -67,7 +67,7 @@ func (c *scanner) scanValue(text string, at, parent int) {
 	}
 }
 
-// scanText reads a text block, which ends at the first line that is indented no further than its key.
+// scanText reads a text block, which ends before the first line that is indented no further than its key.
 func (c *scanner) scanText(text string, at, parent int) {
 	more := strings.TrimSpace(strings.TrimLeft(text[at:], "|>+-0123456789"))
 	if more != "" && more[0] != '#' {
@@ -114,8 +114,8 @@ func (c *scanner) scanPlain(text string, at int) {
 	c.fail(codeSyntax, at+i, 1, "a second colon on the line", fmt.Sprintf("quote the value: %q", strings.TrimSpace(value)))
 }
 
-// scanQuoted reads a quoted value. Where it is not closed on its line, the next line tells whether it
-// goes on: a line that looks like a key was not meant to be part of it.
+// scanQuoted reads a quoted value. If it is not closed on its line, the next line shows whether it
+// continues: a line that looks like a key is not part of it.
 func (c *scanner) scanQuoted(at int) {
 	first, opened := c.line, at
 	quote := c.src.lines[c.line][at]
@@ -155,14 +155,14 @@ func looksLikeKey(text string) bool {
 	return width > 0 && isWord(text[:width])
 }
 
-// unclosed reports an opening bracket or quote without its partner.
+// unclosed reports an opening bracket or quote without a closing one.
 func (c *scanner) unclosed(line, at int, what string, opening byte) {
 	c.line = line
 	c.fail(codeUnclosed, at, 1, fmt.Sprintf("this %s is not closed", what),
 		fmt.Sprintf("add the closing %c", closing(opening)))
 }
 
-// closing returns the partner of an opening bracket or quote.
+// closing returns the closing sign for an opening bracket or quote.
 func closing(opening byte) byte {
 	switch opening {
 	case '[':

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Schema returns a JSON Schema (draft 2020-12) of pool files, made from the table of keys. Editors complete and check by it
-// while typing; rules over several keys are left to validation.
+// Schema returns a JSON Schema (draft 2020-12) of pool files, made from the table of keys. Editors use it for completion
+// and checks; validation checks rules over several keys.
 func Schema() []byte {
 	file := sectionSchema(FileSection)
 	file["$schema"] = "https://json-schema.org/draft/2020-12/schema"
@@ -48,7 +48,7 @@ func shape(property any, form map[string]any) {
 	}
 }
 
-// describe is the documentation of a key in one paragraph.
+// describe returns the documentation of a key in one paragraph.
 func (k *Key) describe() string {
 	text := k.Doc
 	if k.Default != "" {
@@ -74,7 +74,7 @@ func sizeSchema(none bool) map[string]any {
 	}}
 }
 
-// schema is the form of a key's value.
+// schema returns the schema of a key's value.
 func (k *Key) schema() map[string]any {
 	switch k.Kind {
 	case SizeKind:
@@ -102,7 +102,7 @@ func (k *Key) schema() map[string]any {
 	return map[string]any{"type": "string"}
 }
 
-// choiceSchema lists words; one that reads as a number in YAML is legal as such.
+// choiceSchema returns the schema of a list of words. A word that is a number in YAML is legal as a number.
 func choiceSchema(words []string) map[string]any {
 	values := make([]any, 0, len(words))
 	for _, w := range words {

@@ -19,20 +19,20 @@ type unit struct {
 	bytes int64
 }
 
-// units from the largest down, binary ones first, so that [FormatSize] prefers them among equals.
+// units in descending order, binary ones first: [FormatSize] prefers these if two are equally short.
 var units = []unit{
 	{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10},
 	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3},
 	{"B", 1},
 }
 
-// maxSize bounds every size, so that sums and roundings of a few of them cannot overflow 64 bits.
+// maxSize bounds every size in bytes. Sums and roundings of a few sizes cannot overflow 64 bits.
 const maxSize = 1 << 62
 
-// maxBlock bounds sizes of one piece of memory: what 64-bit processors can address.
+// maxBlock bounds the size of one piece of memory by what 64-bit processors can address.
 const maxBlock = 1 << 47
 
-// maxGranule bounds the unit in which a heap counts, which alignment and min_split raise.
+// maxGranule bounds the unit in which a heap counts, which depends on alignment and min_split.
 const maxGranule = 2 << 30
 
 // FormatSize prints a number of bytes exactly, in the unit that takes the fewest letters and no fraction:
@@ -50,7 +50,7 @@ func FormatSize(n int64) string {
 	return best
 }
 
-// sizeError says why a text is no size, and what to write instead.
+// sizeError says why a text is not a size, and what to write instead.
 type sizeError struct {
 	why, help string
 }
@@ -96,7 +96,7 @@ func parseSize(text string) (int64, *sizeError) {
 	return 0, &sizeError{tooLarge, "write a smaller size"}
 }
 
-// splitSize divides a size into its number and its unit.
+// splitSize splits a size into its number and its unit.
 func splitSize(text string) (number, suffix string) {
 	i := 0
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.') {
@@ -131,7 +131,7 @@ func nearestWhole(exact *big.Rat) string {
 	return "the nearest whole size is " + FormatSize(below.Int64())
 }
 
-// sizeHint names the habit behind a malformed size and its spelling here.
+// sizeHint returns the error about a malformed size, with the correct spelling if it can be guessed.
 func sizeHint(text string) *sizeError {
 	const why = "is not a size"
 	compact := strings.ReplaceAll(strings.ReplaceAll(text, "_", ""), ",", "")
@@ -161,7 +161,7 @@ func sizeHint(text string) *sizeError {
 	return &sizeError{why, sizeGrammar}
 }
 
-// withoutBound are words for what is called none here.
+// withoutBound are other words for none.
 var withoutBound = []string{"unlimited", "infinite", "infinity", "inf", "max", "maximum", "no", "off", "false", "null", "unbounded", "never"}
 
 // product computes sizes that are written as an expression: 64 << 20, 64*1024*1024.
@@ -177,7 +177,7 @@ func product(text string) (int64, bool) {
 	return n, exact && n > 0 && n <= maxSize
 }
 
-// unitWords are units written out, or of a size that sizes do not have.
+// unitWords are units that are written out, or that pool files do not have.
 var unitWords = map[string]string{
 	"k": "KiB", "m": "MiB", "g": "GiB", "t": "TiB", "byte": "B", "bytes": "B",
 	"kilobytes": "KB", "kilobyte": "KB", "kibibytes": "KiB", "megabytes": "MB", "megabyte": "MB", "mebibytes": "MiB",
@@ -187,7 +187,7 @@ var unitWords = map[string]string{
 // thousands begins with a number whose digits are in groups of three.
 var thousands = regexp.MustCompile(`^[1-9][0-9]{0,2}(,[0-9]{3})+([^0-9,]|$)`)
 
-// respell corrects spaces, the case of a unit and abbreviated units.
+// respell corrects spaces, the case of a unit, and abbreviated units.
 func respell(text string) string {
 	compact := strings.ReplaceAll(text, " ", "")
 	switch {

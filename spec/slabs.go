@@ -3,17 +3,17 @@ package spec
 import "math"
 
 const (
-	// largestSlabBin is the largest size that is worth a slab of several blocks for each processor.
+	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays.
 	largestSlabBin = 64 << 10
 
 	// slabChunk is the smallest chunk that has slabs.
 	slabChunk = 256 << 10
 )
 
-// SlabBins lists the sizes in bytes that a pool with concurrency sharded rounds requests up to and serves without a lock, from slabs: ascending, each
-// a multiple of the granule. There are none if the pool has to know at each free what it leaves behind, bounds what is cached, or can
-// have no chunk that is large enough. For a heap, which has no bins of its own, there are four to each doubling of the size: a block is rounded up by a
-// quarter at most, and by a twelfth on average.
+// SlabBins lists the sizes in bytes to which a pool with concurrency sharded rounds requests up, and which it serves from slabs without a lock:
+// ascending, each a multiple of the granule. There are none if the pool trims on frees, bounds what is cached, or cannot have a chunk that is large
+// enough. A heap, which has no bins of its own, has four sizes for each doubling: a block is rounded up by a quarter at most, and by a twelfth on
+// average.
 func (p *Pool) SlabBins() (bins []int64) {
 	if !p.Shared() || p.Item.Kind == ItemNumber || p.Trim != nil || p.Streams() || p.Shareable || p.Limit < slabChunk {
 		return nil
@@ -27,7 +27,7 @@ func (p *Pool) SlabBins() (bins []int64) {
 	return bins
 }
 
-// slabSizes lists the sizes as they are before they are rounded up.
+// slabSizes lists the sizes before they are rounded up.
 func (p *Pool) slabSizes() (sizes []int64) {
 	switch info := p.Suballocator.Info(); {
 	case !info.Heap, p.Cache.PerBin < math.MaxUint32, p.Cache.Bytes != NoLimit:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Pools have slabs where they can have them, of sizes that suit their alignment.
+// Pools have slabs where that is possible, of sizes that suit their alignment.
 func TestSlabBins(t *testing.T) {
 	for keys, want := range map[string]string{
 		"suballocator: heap":                                    "44, from 16, 32, 48, 64, 80 to 65536",
@@ -37,7 +37,7 @@ func TestSlabBins(t *testing.T) {
 	}
 }
 
-// slabBins tells how many sizes there are, the first of them and the last.
+// slabBins describes the number of sizes, the first and the last.
 func slabBins(p *Pool) string {
 	bins := p.SlabBins()
 	if len(bins) == 0 {

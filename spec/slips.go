@@ -2,8 +2,8 @@ package spec
 
 import "regexp"
 
-// slips are what gets into a value from another language or editor. Each form has the value that was meant as its first submatch, and
-// what else is to be kept of it as its second.
+// slips are mistakes in values that come from other languages or editors. The first submatch of each form is the value that was
+// meant, and the second is other text to keep.
 var slips = []struct {
 	form *regexp.Regexp
 	why  string
@@ -16,7 +16,7 @@ var slips = []struct {
 	{regexp.MustCompile(`^(\S+?)#\s+(.*)$`), "holds a # that begins no comment, as no space stands before it", "write $1 # $2"},
 }
 
-// slip reports such a value, and returns what was meant.
+// slip reports such a value, and returns the value that was meant.
 func (r *reader) slip(n *node, key string) string {
 	if !n.plain || key == "doc" {
 		return n.value

@@ -37,7 +37,7 @@ pools:
     item: '[16]float32'
 `
 
-// A sign too many or too few is found on its line, or where the line beside it shows it, and told in words of our own.
+// A sign too many or too few is reported on its line, or on a line beside it that shows the mistake, and not with a message of the YAML library.
 func TestSlipsAreFoundWithinALine(t *testing.T) {
 	if _, found := check(t, orderly, ""); len(found) > 0 {
 		t.Fatal(found.Text(false))
@@ -73,7 +73,7 @@ func TestSlipsAreFoundWithinALine(t *testing.T) {
 	}
 }
 
-// What a key takes is not taken for something else.
+// A legal value of a key is not taken for a mistake.
 func TestHabitsAreNoValues(t *testing.T) {
 	for _, k := range Keys(PoolSection) {
 		for word, meant := range valueHabits[k.Name] {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFileBytes bounds a pool file. A thousand pools with every key set take less; what is larger is not
-// a pool file, and is refused before anything looks at it. Who reads one from disk can stop one byte later.
+// MaxFileBytes bounds a pool file. A thousand pools with every key set take less; a larger file is refused
+// before it is parsed. A program that reads a pool file from disk can stop one byte after this bound.
 const MaxFileBytes = 1 << 20
 
 // source is the text of a pool file, with line ends made equal.
@@ -70,8 +70,7 @@ func (s *source) badCharacter() *Diagnostic {
 	return nil
 }
 
-// bidirectional reports whether r changes the direction of the text after it, so that a reader sees
-// another program than the compiler.
+// bidirectional reports whether r changes the direction of the text after it: a reader would see a different text than the compiler.
 func bidirectional(r rune) bool {
 	return r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069'
 }
@@ -94,14 +93,14 @@ func (s *source) line(n int) string {
 	return s.lines[n-1]
 }
 
-// cursor finds places of a source that are mostly near each other without reading long lines again and again.
+// cursor finds places of a source. It does not read long lines repeatedly if the places are near each other.
 type cursor struct {
 	src    *source
 	at     Position
-	offset int // of at in its line, in bytes
+	offset int // offset of at in its line, in bytes
 }
 
-// tail returns what stands on the line from pos on.
+// tail returns the rest of the line from pos on.
 func (c *cursor) tail(pos Position) string {
 	line := c.src.line(pos.Line)
 	if pos.Line != c.at.Line {

@@ -13,26 +13,26 @@ const (
 	NoSuballocator Suballocator = "none"
 )
 
-// SuballocatorInfo is all that the language, the compiler, its output's documentation and the other commands know about a suballocator. How it works
-// is the subject of its template alone.
+// SuballocatorInfo is all that the language, the compiler, the documentation of its output and other commands need to know about a suballocator.
+// Only its template knows how it works.
 type SuballocatorInfo struct {
 	Name     Suballocator
-	Words    string // what it is for, as the reference says it
+	Words    string // its purpose, as in the reference
 	Template string // its package below templates
-	// Sharded is the template that takes the place of Template where goroutines do not take the pool's lock. If it is empty, each processor has a
-	// Template of its own, behind package shards, and in front of that package slabs if small sizes are worth it. Where each block comes directly from
-	// the allocator there is nothing to share out.
+	// Sharded is the template that replaces Template if goroutines do not take the pool's lock. If it is empty, each processor has a Template of its
+	// own, behind package shards, and package slabs is in front of that if it pays for small sizes. A suballocator that gets each block directly from
+	// the allocator needs neither.
 	Sharded string
 	OneSize bool // all blocks have one size, and a call hands out one of them: item form
 	Order   FreeOrder
 	Heap    bool       // neighbouring free blocks merge into ranges, one of which is chosen for a request: a fit, a granule of at most 2 GiB, pages
-	Bins    *UsualBins // sizes of its own for blocks; nil: none
+	Bins    *UsualBins // its own sizes of blocks; nil: none
 	Cache   bool       // keeps freed blocks for requests of their size, with a bound if the file sets one
-	Arenas  bool       // parts of chunks that are used again as a whole
+	Arenas  bool       // it divides chunks into parts that are reused as a whole
 	Large   bool       // a request above the chunk size gets a chunk of its own
 	Direct  bool       // each block is an allocation of the allocator: there are no chunks to divide
-	Marks   bool       // the one goroutine that uses a pool without a lock can free blocks back to a mark
-	Cost    string     // of one allocation, where constant time is not all there is to it
+	Marks   bool       // in a pool without a lock, blocks can be freed back to a mark
+	Cost    string     // cost of one allocation, if it is more than constant time
 }
 
 // FreeOrder is the order in which blocks may be freed.
@@ -40,17 +40,17 @@ type FreeOrder string
 
 const (
 	AnyOrder  FreeOrder = "any order"
-	InOrder   FreeOrder = "oldest first" // roughly: a block that stays keeps those after it from being used again
+	InOrder   FreeOrder = "oldest first" // roughly: a long-lived block keeps the space of later blocks from being reused
 	AllAtOnce FreeOrder = "all at once"
 )
 
-// UsualBins are the bins of a suballocator where the file sets none: the powers of two from Least to Most bytes.
+// UsualBins are the bins of a suballocator if the file sets none: the powers of two from Least to Most bytes.
 type UsualBins struct {
 	Least, Most int64
 	InChunks    bool // a block of any bin is cut off a chunk of the usual size
 }
 
-// suballocatorTable holds what pool files may name, in the order of the reference.
+// suballocatorTable holds the suballocators that pool files may name, in the order of the reference.
 var suballocatorTable = []SuballocatorInfo{
 	{Name: Fixed, Template: "fixed", Sharded: "strict", OneSize: true, Order: AnyOrder,
 		Words: "one item a call, all blocks of one size, in constant time"},
@@ -68,12 +68,12 @@ var suballocatorTable = []SuballocatorInfo{
 		Words: "each block is an allocation of the allocator, counted, limited and checked"},
 }
 
-// Suballocators lists what pool files may name, in the order of the reference.
+// Suballocators lists the suballocators that pool files may name, in the order of the reference.
 func Suballocators() []Suballocator {
 	return suballocatorsWith(func(*SuballocatorInfo) bool { return true })
 }
 
-// suballocatorsWith lists those of a kind.
+// suballocatorsWith lists the suballocators of a kind.
 func suballocatorsWith(is func(*SuballocatorInfo) bool) (list []Suballocator) {
 	for i := range suballocatorTable {
 		if info := &suballocatorTable[i]; is(info) {
@@ -83,7 +83,7 @@ func suballocatorsWith(is func(*SuballocatorInfo) bool) (list []Suballocator) {
 	return list
 }
 
-// Info returns what there is to know about a suballocator: nothing about one that does not exist.
+// Info returns the description of a suballocator; it is empty if there is no such suballocator.
 func (s Suballocator) Info() SuballocatorInfo {
 	for i := range suballocatorTable {
 		if suballocatorTable[i].Name == s {
@@ -109,11 +109,11 @@ func (p *Pool) Resets() bool { return p.Suballocator.Info().Order != AnyOrder }
 // Marks reports whether blocks can be freed back to a mark.
 func (p *Pool) Marks() bool { return p.Suballocator.Info().Marks && p.Concurrency == Unlocked }
 
-// Shared reports whether goroutines use the pool without a lock for all of it.
+// Shared reports whether goroutines use the pool concurrently without a lock of the whole pool.
 func (p *Pool) Shared() bool { return p.Concurrency == Sharded && !p.Suballocator.Info().Direct }
 
-// Paged reports whether the pool's memory comes and goes by pages of one row of addresses: its suballocator is a heap, or builds on one, and its
-// allocator reserves addresses.
+// Paged reports whether the pool obtains and returns memory by pages of one range of addresses: its suballocator is a heap, or builds on one,
+// and its allocator reserves addresses.
 func (p *Pool) Paged() bool {
 	return p.Allocator == DeviceVirtual && !p.Shared() && p.Suballocator.Info().Heap
 }

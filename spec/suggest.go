@@ -2,10 +2,10 @@ package spec
 
 import "strings"
 
-// nearest returns the candidate that word is most likely a misspelling or a part of, or "" when none is close.
+// nearest returns the candidate of which word is most likely a misspelling or a part, or "" if none is close.
 func nearest(word string, candidates []string) string {
 	if len(word) > 64 {
-		return "" // distance is quadratic, and nobody mistypes 64 letters
+		return "" // distance takes quadratic time, and names are shorter
 	}
 	best, bestDistance := "", 1+max(1, len(word)/3)
 	for _, c := range candidates {
@@ -37,8 +37,8 @@ func completion(word string, candidates []string) string {
 	return found
 }
 
-// distance is the number of letters to insert, drop, replace or swap with their neighbour to turn a into
-// b: the optimal string alignment distance, in time and space len(a)*len(b).
+// distance returns the number of letters to insert, drop, replace or swap with their neighbour to turn a
+// into b: the optimal string alignment distance, in time and space len(a)*len(b).
 func distance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -64,8 +64,7 @@ func distance(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// didYouMean is the help for a name that is not in a list: the nearest one, and the list itself unless
-// it is long and the guess is good.
+// didYouMean returns the help for a name that is not in a list: the nearest name, and the list itself unless it is long and the guess is good.
 func didYouMean(word string, legal []string) string {
 	all := "legal: " + strings.Join(legal, ", ")
 	if guess := nearest(word, legal); guess != "" {

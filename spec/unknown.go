@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// unknownKey reports a key that the section does not have. It returns the key that was meant, and the value for it, where that is
-// certain enough to read on as if it were there: so one mistake is one finding.
+// unknownKey reports a key that the section does not have. It returns the key that was meant, and the value for it, if that is
+// certain enough to continue with them: one mistake should be one finding.
 func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (meant string, value *node) {
 	word := p.key.value
 	report := func(help string) {
@@ -23,7 +23,7 @@ func (r *reader) unknownKey(section Section, p pair, values map[string]*node) (m
 	case nested != nil && values[string(nested.Section)] != nil && values[string(nested.Section)].null:
 		owner := string(nested.Section)
 		r.fail(codeUnknownKey, p.key, fmt.Sprintf("indent it by %d", p.key.pos.Column+1), "%s is not indented below %s, whose key it is", word, owner)
-		delete(values, owner) // which has no value for that reason
+		delete(values, owner) // that key has no value for this reason
 		return "", nil
 	case section == PoolSection && habit == "block_size" && !cutsFixed(values):
 		report("did you mean limit or chunk_size? block_size is for suballocator fixed")
@@ -58,7 +58,7 @@ func cutsFixed(values map[string]*node) bool {
 	return values["item"] != nil
 }
 
-// nestedKey finds a key inside the value of another one, for a word that stands beside that.
+// nestedKey finds a key inside the value of another key, for a word that is beside that key.
 func nestedKey(section Section, word string) *Key {
 	for i := range nestedKeys {
 		if k := &nestedKeys[i]; k.Name == word && section == PoolSection {
@@ -68,7 +68,7 @@ func nestedKey(section Section, word string) *Key {
 	return nil
 }
 
-// elsewhere tells where a key belongs that the section does not have; "" if nowhere.
+// elsewhere says where a key that the section does not have belongs; "" if nowhere.
 func elsewhere(section Section, word string) string {
 	switch {
 	case section == FileSection && keyNamed(PoolSection, word) != nil:
@@ -81,7 +81,7 @@ func elsewhere(section Section, word string) string {
 	return ""
 }
 
-// part is the text that begins at a byte of a plain scalar, as a scalar of its own.
+// part returns the text from a byte of a plain scalar on, as a scalar of its own.
 func (n *node) part(at int, text string) *node {
 	pos := Position{n.pos.Line, n.pos.Column + len([]rune(n.value[:at]))}
 	return &node{value: text, plain: true, text: true, pos: pos, end: n.end}

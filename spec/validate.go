@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Validate judges a document and resolves it. It answers a plan with every default filled in or, where
-// anything is wrong, nil and all findings in file order. env tells what the output directory holds
-// already; its zero value stands for an empty directory without a name.
+// Validate checks a document and resolves it. It returns a plan with every default filled in or, if
+// anything is wrong, nil and all findings in the order of the file. env describes what the output
+// directory holds already; its zero value stands for an empty directory without a name.
 func (d *Document) Validate(env Env) (*Plan, Diagnostics) {
 	f := &checker{
 		reader:  reader{src: d.src, found: new([]*Diagnostic)},
@@ -42,11 +42,10 @@ type checker struct {
 	budgets map[string]*budgetEntry
 	shared  map[string]*node // values of defaults, by key
 	pools   []*poolCheck
-	unread  map[string]bool // keys of the file whose value could not be read in full: what seems to be missing there may be in it
+	unread  map[string]bool // keys of the file whose value could not be read in full, and may contain what seems to be missing
 }
 
-// checkFile walks the file from the top. The order matters only for what is looked up later: imports and
-// budgets come before pools.
+// checkFile checks the file from the top. Imports and budgets come before pools, which refer to them; otherwise the order does not matter.
 func (f *checker) checkFile() {
 	values, ok := f.block(f.root, FileSection, "the file")
 	if !ok {
@@ -119,7 +118,7 @@ func (f *checker) checkPackage(n *node) {
 	}
 }
 
-// packageOfDir makes the name of a directory a package name; "" when it holds no letters that could be one.
+// packageOfDir turns the name of a directory into a package name; "" if that is not possible.
 func packageOfDir(dir string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(dir) {
@@ -161,7 +160,7 @@ func (f *checker) checkOutput(n *node) {
 	}
 }
 
-// dirName is the last part of a path, as far as it is a name.
+// dirName returns the last part of a path, if it is a name.
 func dirName(clean string) string {
 	if base := path.Base(clean); base != "." && base != ".." && base != "/" && !strings.Contains(base, ":") {
 		return base
@@ -169,8 +168,7 @@ func dirName(clean string) string {
 	return "scene"
 }
 
-// checkDefaults reads each value of defaults once, so that a malformed one is reported even if no pool
-// takes it.
+// checkDefaults reads each value of defaults once: a malformed value is reported even if no pool uses it.
 func (f *checker) checkDefaults(n *node) {
 	if n == nil || n.kind == mapNode && len(n.pairs) == 0 {
 		return
@@ -189,7 +187,7 @@ func (f *checker) checkDefaults(n *node) {
 	f.newPoolCheck(n, r.who).readForm(values)
 }
 
-// checkPools resolves the pools one by one; what concerns several of them is checked afterwards.
+// checkPools resolves the pools one by one; rules about several pools are checked afterwards.
 func (f *checker) checkPools(n *node) {
 	if n == nil {
 		f.fail(codeMissing, f.root, "add pools: [{name: Vertex, item: float32}]", "the file has no pools")
@@ -207,7 +205,7 @@ func (f *checker) checkPools(n *node) {
 	for i, item := range items {
 		c := f.newPoolCheck(item, poolPrefix(i, item))
 		if len(*f.found) > 10*maxFindings {
-			return // not a pool file; the rest would only take time
+			return // this is not a pool file; the rest would only take time
 		}
 		values, ok := c.block(item, PoolSection, "a pool")
 		if !ok {

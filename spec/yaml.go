@@ -8,15 +8,15 @@ import (
 	"strconv"
 	"strings"
 
-	// The only file that knows the YAML library: exchanging it for a successor is a change of this line.
+	// Only this file uses the YAML library. A successor is a change of this line.
 	"gopkg.in/yaml.v3"
 )
 
 // maxDepth bounds the nesting of a pool file. The language needs six levels.
 const maxDepth = 32
 
-// yamlError is what the library says of a broken file. Its line is often the one where the enclosing
-// construct began, and 0 when it gives none; see scan.go for a better place.
+// yamlError is the library's error about a broken file. Its line is often the one where the
+// enclosing construct began, and 0 if the library gives none; see scan.go for a better place.
 type yamlError struct {
 	line    int
 	message string
@@ -32,7 +32,7 @@ type parsed struct {
 // parseYAML turns the text into nodes. It follows no alias, so a small file cannot become a large tree.
 func parseYAML(s *source) (out parsed, fail *yamlError) {
 	defer func() {
-		// The library turns its own failures into errors; a panic of it is a file it cannot read.
+		// The library returns its own failures as errors; if it panics, the file cannot be read.
 		if r := recover(); r != nil {
 			out, fail = parsed{}, &yamlError{message: fmt.Sprint(r)}
 		}
@@ -58,7 +58,7 @@ func parseYAML(s *source) (out parsed, fail *yamlError) {
 	return out, nil
 }
 
-// convert copies the library's tree into ours.
+// convert copies the library's tree into nodes.
 func convert(c *cursor, y *yaml.Node, depth int, out *parsed) *node {
 	n := &node{value: y.Value, anchor: y.Anchor, pos: Position{y.Line, y.Column}}
 	tail := c.tail(n.pos)
@@ -101,7 +101,7 @@ func convert(c *cursor, y *yaml.Node, depth int, out *parsed) *node {
 
 var yamlLine = regexp.MustCompile(`^line (\d+): `)
 
-// readYAMLError takes the library's message apart.
+// readYAMLError parses the library's message.
 func readYAMLError(err error) *yamlError {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	fail := &yamlError{message: message}

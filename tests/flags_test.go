@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// handedOn returns the flags of this test that are those of the tests of the module, too.
+// handedOn returns the flags of this test that also apply to the tests of the module.
 func handedOn(set *flag.FlagSet, race bool) (flags []string) {
 	if race {
 		flags = append(flags, "-race")
@@ -18,7 +18,7 @@ func handedOn(set *flag.FlagSet, race bool) (flags []string) {
 		switch name, value := strings.TrimPrefix(f.Name, "test."), f.Value.String(); name {
 		case "short", "failfast", "shuffle", "parallel":
 			flags = append(flags, "-"+name+"="+value)
-		case "count": // this test itself runs as often
+		case "count": // this test itself runs that often
 			flags = append(flags, "-count=1")
 		case "cpu": // this test itself runs with each
 			flags = append(flags, fmt.Sprintf("-cpu=%d", runtime.GOMAXPROCS(0)))

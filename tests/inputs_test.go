@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// variables are those of the environment that the go command or the tests of the module go by.
+// variables are the environment variables that affect the go command or the tests of the module.
 var variables = strings.Fields("AR CC CXX CGO_ENABLED CGO_CFLAGS CGO_CPPFLAGS CGO_CXXFLAGS CGO_LDFLAGS GOFLAGS GODEBUG GOGC GOMAXPROCS GOTOOLCHAIN " +
 	"CUDA_VISIBLE_DEVICES NVTX_INJECTION64_PATH POOLGEN_CUDA_LIBRARY POOLGEN_VIEW_CUBIN")
 
-// inputs are the files that the result of the tests depends on, each with what tells its state from another one.
+// inputs are the files that the result of the tests depends on, each with a description of its state.
 type inputs map[string]stamp
 
 type stamp struct{ size, time int64 }
 
-// look tells the go command what the tests depend on, by looking at it: their result is kept until one of the variables, or a file in one of these
-// directories, changes. The go command notes the state of the files when the tests have ended, so no file may have changed since they began.
+// look makes the inputs of the tests known to the go command by reading them: the go command caches the result until one of the variables, or a
+// file in one of these directories, changes. It notes the state of the files when the tests have ended, so no file may change while they run.
 func look(dirs []string) (inputs, error) {
 	for _, name := range variables {
 		os.Getenv(name)
@@ -39,7 +39,7 @@ func look(dirs []string) (inputs, error) {
 					seen[name] = stamp{info.Size(), info.ModTime().UnixNano()}
 				}
 			}
-			if errors.Is(err, fs.ErrNotExist) { // gone by now, which is a change, and found as one
+			if errors.Is(err, fs.ErrNotExist) { // gone meanwhile, which is found as a change
 				return nil
 			}
 			return err
@@ -65,7 +65,7 @@ func (before inputs) changed(after inputs) (names []string) {
 	return names
 }
 
-// unchanged demands that the files are what they were.
+// unchanged fails the test if a file has changed.
 func unchanged(dirs []string, before inputs) error {
 	after, err := look(dirs)
 	if names := before.changed(after); err == nil && names != nil {
@@ -84,7 +84,7 @@ func isGenerated(name string) bool {
 	return errors.Is(err, fs.ErrNotExist) || bytes.HasPrefix(text, []byte("// Code generated "))
 }
 
-// sourceDirs lists the directories of the root module with packages, and its go.mod. (The directory of the module itself is not among them: what is in .git
+// sourceDirs lists the directories of the root module with packages, and its go.mod. (The directory of the module itself is not listed, because .git
 // changes all the time.)
 func sourceDirs(ctx context.Context, root string) ([]string, error) {
 	var list bytes.Buffer
@@ -103,7 +103,7 @@ func sourceDirs(ctx context.Context, root string) ([]string, error) {
 	return slices.Sorted(maps.Keys(found)), nil
 }
 
-// TestEachChangeOfInputsShows plants changes: of a file's text, of its time alone, a file more, and one less.
+// TestEachChangeOfInputsShows plants changes: of a file's text, of its time alone, an added file, and a removed one.
 func TestEachChangeOfInputsShows(t *testing.T) {
 	for name, change := range map[string]func(file string) error{
 		"text": func(file string) error { return os.WriteFile(file, []byte("package other\n"), 0o644) },

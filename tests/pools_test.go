@@ -1,4 +1,4 @@
-// Package tests runs the tests of generated pools, which are a module of their own in the directory pools, as their pools are not committed:
+// Package tests runs the tests of generated pools, which are a module of their own in the directory pools, because their pools are not committed:
 //
 //	go test ./tests                                         generates the pools, checks the output, and runs all tests
 //	go test ./tests -run Output -update                     accepts changed output: pools.sum
@@ -43,7 +43,7 @@ func TestPools(t *testing.T) {
 	run(t, append(args, strings.Fields(*arguments)...)...)
 }
 
-// TestVet holds correct programs of the module against the rules of poolgen vet.
+// TestVet checks correct programs of the module with the rules of poolgen vet.
 func TestVet(t *testing.T) {
 	if testing.Short() || *arguments != "" {
 		t.Skip("loads many packages")
@@ -52,7 +52,7 @@ func TestVet(t *testing.T) {
 	run(t, "tool", "poolgen", "vet", "--tags", "cudasim", "./streams/...", "./conformance/...")
 }
 
-// generate writes the pools of the module, once, and demands at the end of the test that nothing it depends on has changed.
+// generate writes the pools of the module, once, and checks at the end of the test that no input has changed.
 func generate(t *testing.T) {
 	t.Helper()
 	switch there, err := hasModule(module); {
@@ -75,7 +75,7 @@ func generate(t *testing.T) {
 	})
 }
 
-// hasModule reports whether there is the directory of a module. One without go.mod is an error.
+// hasModule reports whether the directory of the module exists. A directory without go.mod is an error.
 func hasModule(dir string) (bool, error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -157,7 +157,7 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-// reserve is what commands leave of the time limit, to say so.
+// reserve is the part of the time limit that commands leave for the error message.
 const reserve = 10 * time.Second
 
 // limited returns the context of commands, which ends in time.

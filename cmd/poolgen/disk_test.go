@@ -35,7 +35,7 @@ func output(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// command is the test's program as the command, in a directory.
+// command runs the test's own program as poolgen, in a directory.
 func command(dir string, args ...string) (*exec.Cmd, *bytes.Buffer) {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "NO_COLOR=1", asCommand+"=1")
@@ -59,7 +59,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	write("2GiB")
 	before := output(t, dir)
 	cmd, diag := command(dir, "generate")
-	if os.Getuid() == 0 { // whom permissions do not bind
+	if os.Getuid() == 0 { // permissions do not restrict root
 		const nobody = 65534
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 		for path := dir; len(path) > len(os.TempDir()); path = filepath.Dir(path) {
@@ -67,7 +67,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		program := filepath.Join(t.TempDir(), "poolgen") // the test's own may be where nobody may look
+		program := filepath.Join(t.TempDir(), "poolgen") // the directory of the test's own program may not be readable for that user
 		for path := filepath.Dir(program); len(path) > len(os.TempDir()); path = filepath.Dir(path) {
 			_ = os.Chmod(path, 0o755)
 		}
@@ -96,7 +96,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	}
 }
 
-// onSmallDisk is a script that has a file system of 512 KiB for itself, fills all but $1 KiB of it, and generates there.
+// onSmallDisk is a script that mounts a file system of 512 KiB, fills all but $1 KiB of it, and generates there.
 const onSmallDisk = `
 mount -t tmpfs -o size=512k,nr_inodes=1000 none "$2" || exit 99
 cp "$3"/* "$2" && cd "$2" || exit 98
@@ -108,7 +108,7 @@ rm -f filler; cp -a . "$4"
 exit $code
 `
 
-// TestFullDisk generates on disks that have ever more room, until there is enough. Before, the old output stands.
+// TestFullDisk generates on disks with more and more room, until the room suffices. Until then the old output must remain unchanged.
 func TestFullDisk(t *testing.T) {
 	old := t.TempDir()
 	for name, limit := range map[string]string{"poolgen.yaml": "1GiB", "new.yaml": "2GiB"} {

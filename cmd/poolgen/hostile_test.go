@@ -20,22 +20,23 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// Bounds on a run of the command. They are generous: work that grows with the square of a file, or a file that is read whole, is far
-// beyond them: a pool file of the largest size, nothing but findings, takes 470 MiB. maxResident is measured after the fact, maxVirtual keeps the machine from swapping when the test fails.
+// Bounds on a run of the command. They are generous: a pool file of the largest size that consists of findings takes 470 MiB, while quadratic work or
+// reading a huge file whole is far beyond the bounds. maxResident is checked afterwards; maxVirtual keeps the machine from swapping when the test
+// fails.
 const (
 	deadline    = time.Minute
 	maxResident = 544 << 20
 	maxVirtual  = 4 << 30
 )
 
-// good is a pool file that there is nothing wrong with.
+// good is a valid pool file.
 const good = "version: 1\npackage: p\npools:\n  - {name: Vertex, item: uint32}\n"
 
-// attack is something to run the command on.
+// attack is an input for the command.
 type attack struct {
 	name    string
 	pools   string        // text of poolgen.yaml in the directory work; "": prepare sees to it
-	prepare func(w world) // what lies around
+	prepare func(w world) // makes the files around it
 	args    []string      // of poolgen; nil: generate
 	stdin   func(w world) *os.File
 	code    int    // exit code wanted
@@ -81,7 +82,7 @@ func (w world) fifo(name string)     { w.Helper(); w.must(syscall.Mkfifo(w.path(
 func (w world) link(to, name string) { w.Helper(); w.must(os.Symlink(to, w.path(name))) }
 func (w world) mkdir(name string)    { w.Helper(); w.must(os.MkdirAll(w.path(name), 0o755)) }
 
-// around describes all that does not lie in the directory of the pool file: names, kinds, and what is in small files.
+// around describes everything outside the directory of the pool file: names, kinds, and the content of small files.
 func (w world) around() map[string]string {
 	w.Helper()
 	all := map[string]string{}
@@ -132,7 +133,7 @@ func (w world) run(stdin *os.File, args ...string) (code int, stderr string) {
 	return cmd.ProcessState.ExitCode(), diag.String()
 }
 
-// asCommand makes the test's program be the command.
+// asCommand makes the test's program act as the command.
 const asCommand = "POOLGEN_TEST_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -142,8 +143,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestHostile runs poolgen on what nobody in his right mind gives it: it has to refuse it within a short time and little memory, and to
-// leave alone what lies outside of the output directory.
+// TestHostile runs poolgen on hostile input. poolgen has to refuse it in a short time and with little memory, and must not touch
+// anything outside the output directory.
 func TestHostile(t *testing.T) {
 	for _, a := range attacks() {
 		t.Run(a.name, func(t *testing.T) {
@@ -179,7 +180,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// pools lists generated files, and what has their names.
+// pools lists generated files and other files that have names of generated files.
 func (w world) pools() []string {
 	list, _ := filepath.Glob(w.path("work/*_pool.go"))
 	return list

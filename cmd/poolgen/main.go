@@ -1,4 +1,4 @@
-// Poolgen generates memory pools: it turns a pool file into Go code made for exactly those pools. Run
+// Poolgen generates memory pools: it turns a pool file into Go code for exactly those pools. Run
 // "poolgen help" for its commands.
 package main
 
@@ -13,14 +13,14 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet"
 
-	// Generated code imports the runtime. Linking it here makes "go get -tool" record what it needs in go.sum, so
-	// that a module builds right after its first generate.
+	// Generated code imports the runtime. Because it is linked here, "go get -tool" records what the runtime
+	// needs in go.sum, and a module builds right after its first generate.
 	_ "github.com/poolgen/poolgen/runtime"
 )
 
 // gcPercent lets the heap grow to five times what is live before it is collected. A run is over in a fraction of a second and most
 // of what it allocates is short-lived syntax trees: with the default of 100, a fifth of its time is garbage collection. Peak
-// memory is 90 MB to 190 MB for a hundred pools, by how many have parameters of their own.
+// memory is 90 MB to 190 MB for a hundred pools, depending on how many have parameters of their own.
 const gcPercent = 400
 
 func main() {
@@ -30,8 +30,8 @@ func main() {
 	if vet.IsTool(os.Args[1:]) {
 		vet.Tool()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // the second is what timeout and most supervisors send
-	context.AfterFunc(ctx, stop)                                                           // another one ends the program at once
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM) // timeout and most supervisors send the second
+	context.AfterFunc(ctx, stop)                                                           // another signal ends the program at once
 	dir, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "poolgen:", err)

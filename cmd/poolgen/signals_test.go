@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestSignalsEndCommands sends signals to a command that runs until it is told to end: it ends by itself then, as do others, which remove their temporary
+// TestSignalsEndCommands sends signals to a command that runs until a signal, and to others. Each exits by itself; the others remove their temporary
 // files and end the programs that they have started.
 func TestSignalsEndCommands(t *testing.T) {
 	dir := t.TempDir()

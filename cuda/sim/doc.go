@@ -8,12 +8,12 @@
 //
 //	//go:build cudasim
 //
-// A test chooses a machine, provokes what a GPU does once a year, and looks at what is left over:
+// A test chooses a machine, provokes rare failures of a GPU, and checks what remains:
 //
 //	func TestUpload(t *testing.T) {
 //		sim.Reset(sim.Config{Devices: 1, Capacity: 64 << 20, Schedule: 42})
 //		sim.CheckHazards()
-//		sim.Fail("cuMemAlloc", 3, 2) // the third allocation from now on: out of memory
+//		sim.Fail("cuMemAlloc", 3, 2) // the third allocation from now: out of memory
 //
 //		upload(t) // what is tested
 //
@@ -25,22 +25,22 @@
 // # Streams
 //
 // If the configuration has the seed of a schedule, each call of the driver lets some queued operations run, in an order that the seed
-// decides; waiting runs what is waited for. Without a seed nothing runs by itself: [Step] runs one operation, [Run] a stream, [RunAll]
-// all. A loop that polls a stream or an event needs a schedule, or never ends.
+// decides; waiting runs what is waited for. Without a seed no operation runs by itself: [Step] runs one operation, [Run] a stream,
+// [RunAll] all. A loop that polls a stream or an event never ends without a schedule.
 //
 // # Memory
 //
 // Device addresses are numbers far outside what a program can access, so using one on the host by mistake faults. Fresh memory is
-// full of 0xCD. Device memory takes up host memory only where it is written, so a device may have 140 GB. If memory is freed while
+// filled with 0xCD. Device memory takes host memory only where it is written, so a device may have 140 GB. If memory is freed while
 // queued work still uses it, that work fails with an illegal address and corrupts the whole context, as on a GPU.
 //
 // # Hazards
 //
 // The checker keeps vector clocks over streams, events, graphs and the host, and reports any two uses of the same bytes, one of them a
-// write, that nothing orders: one run finds a missing wait, whatever the schedule happened to do. It knows copies, fills and the
-// driver's pools; kernels as far as [KernelUsing] says what they use; and everything else through [Use]. [HandOut] and [TakeBack] tell
-// it about the blocks of a pool: it reports a block that is handed to a stream before its last use elsewhere is ordered, and a block
-// that has two owners at once. The host counts as one: what one thread has waited for, all have.
+// write, that nothing orders: one run finds a missing wait under any schedule. It sees copies, fills and the driver's pools, kernels
+// registered with [KernelUsing], and everything else through [Use]. [HandOut] and [TakeBack] tell it about the blocks of a pool: it
+// reports a block that is handed out to a stream before its last use elsewhere is ordered, and a block that has two owners at once.
+// All threads of the host count as one: if one thread has waited for something, all have.
 //
 // # What differs from a GPU
 //

@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// A test chooses a machine, has a call fail, and looks at what is left over.
+// A test chooses a machine, makes a call fail, and checks what remains.
 func Example() {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 64 << 20})
 	sim.Fail("cuMemAlloc", 2, 2) // the second call from now: out of memory
@@ -27,7 +27,7 @@ func Example() {
 	// 1 <nil> 0
 }
 
-// A use of memory that nothing orders behind another is found, whatever the schedule did.
+// The checker finds a use of memory that nothing orders after another, under any schedule.
 func ExampleCheckHazards() {
 	sim.Reset(sim.Config{Schedule: 1})
 	sim.CheckHazards()

@@ -10,10 +10,10 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/simulator"
 )
 
-// Hazard is two things that happened to memory without an order that they should have. String describes it.
+// Hazard is two uses of memory without the required order. String describes it.
 type Hazard = simulator.Hazard
 
-// Order is an order that things happen in: that of a stream, [On], or that of the program, [Host].
+// Order is an order of operations: that of a stream, [On], or that of the program, [Host].
 type Order struct {
 	stream cuda.Stream
 	queued bool
@@ -25,7 +25,7 @@ func Host() Order { return Order{} }
 // On is the order of a stream.
 func On(s cuda.Stream) Order { return Order{s, true} }
 
-// at names the order to the simulator.
+// at returns the order as the simulator's arguments.
 func (o Order) at() (abi.Context, abi.Stream) {
 	if !o.queued {
 		return 0, 0
@@ -33,33 +33,33 @@ func (o Order) at() (abi.Context, abi.Stream) {
 	return simulator.ContextOf(int(o.stream.Device())), abi.Stream(o.stream.Handle())
 }
 
-// CheckHazards switches the checker on, for what happens from now on until Reset.
+// CheckHazards switches the checker on, for later operations until Reset.
 func CheckHazards() { simulator.Default().CheckHazards() }
 
 // Hazards returns what the checker found, the oldest first and at most 100.
 func Hazards() []Hazard { return simulator.Default().Hazards() }
 
-// Use says that memory is read, or written, at the point that a stream or the program has come to, by something that the simulator does not
-// see. It fails for memory or a stream that is not there, and for streams that are capturing.
+// Use says that something that the simulator does not see reads or writes memory, at the current point of a stream or the program. It fails
+// for memory or a stream that does not exist, and for streams that are capturing.
 func Use(p cuda.DevicePtr, bytes int64, in Order, write bool) error {
 	ctx, s := in.at()
 	return failed("use", simulator.Default().Use(abi.Ptr(p), uint64(bytes), ctx, s, write))
 }
 
-// HandOut says that a pool gives memory to a stream or to the program, which has to be ordered after all that happened to the memory so far.
-// It fails as Use.
+// HandOut says that a pool hands out memory to a stream or to the program, which must be ordered after all uses of the memory so far. It
+// fails like Use.
 func HandOut(p cuda.DevicePtr, bytes int64, to Order) error {
 	ctx, s := to.at()
 	return failed("hand-out", simulator.Default().HandOut(abi.Ptr(p), uint64(bytes), ctx, s))
 }
 
-// TakeBack says that a pool has memory back that a stream or the program is done with at the point that it has come to. It fails as Use.
+// TakeBack says that memory was freed to a pool: a stream or the program is done with it at its current point. It fails like Use.
 func TakeBack(p cuda.DevicePtr, bytes int64, from Order) error {
 	ctx, s := from.at()
 	return failed("take-back", simulator.Default().TakeBack(abi.Ptr(p), uint64(bytes), ctx, s))
 }
 
-// failed makes an error of a result.
+// failed returns the error of a result.
 func failed(what string, r abi.Result) error {
 	if r == abi.Success {
 		return nil

@@ -10,11 +10,11 @@ type Launch = simulator.Launch
 // MemoryUse is memory that a launch reads or, with Write, writes.
 type MemoryUse = simulator.Use
 
-// Kernel registers a Go function as a kernel under a name, for all modules: loading any image and asking for the name finds it. The function
+// Kernel registers a Go function as a kernel under a name, for all modules: Kernel of any loaded image finds it by the name. The function
 // does the work of the whole grid, when the launch runs, and must not call the driver.
 func Kernel(name string, run func(*Launch)) { KernelUsing(name, run, nil) }
 
-// KernelUsing is Kernel for a kernel that says, at the time of the launch, what memory it will use, for the checker of hazards.
+// KernelUsing is like Kernel, for a kernel that declares at the time of the launch what memory it will use, for the checker of hazards.
 func KernelUsing(name string, run func(*Launch), uses func(*Launch) []MemoryUse) {
 	simulator.Default().Kernel(name, simulator.Kernel{Run: run, Uses: uses})
 }

@@ -35,8 +35,8 @@ const (
 )
 
 // Reset starts over with another machine: everything that was live is gone, counts are 0, no fault is pending and no kernel is registered.
-// That goes for the chunks that pools still keep, too: trim or close those first, as what they hand out afterwards is no memory any more.
-// Contexts of devices that are still there stay valid.
+// That includes the chunks of pools: trim or close pools first, because the blocks that they would hand out afterwards have no memory.
+// Contexts of devices that still exist stay valid.
 func Reset(cfg Config) { simulator.Default().Reset(cfg) }
 
 // Schedule lets streams advance by a schedule with a seed from now on; with 0, only when told.
@@ -45,14 +45,14 @@ func Schedule(seed uint64) { simulator.Default().Schedule(seed) }
 // Step runs one operation that is queued on any stream and can run. It reports whether there was one.
 func Step() bool { return simulator.Default().Step() }
 
-// Run runs what is queued on a stream, and what that waits for. It fails for a stream that is not there.
+// Run runs the work that is queued on a stream, and the work that it waits for. It fails for a stream that does not exist.
 func Run(s cuda.Stream) error { return failed("run", simulator.Default().Run(On(s).at())) }
 
-// RunAll runs all that is queued.
+// RunAll runs all queued work.
 func RunAll() { simulator.Default().RunAll() }
 
-// Fail lets a call of a driver function, named as in C without version suffix, fail with a code of the driver: the nth from now, 1 being
-// the next. The call does nothing but fail. With nth 0 each call fails from now on, until nth 0 and code 0.
+// Fail makes a call of a driver function, named as in C without version suffix, fail with a code of the driver: the nth from now, 1
+// being the next. The call has no other effect. With nth 0 each call fails from now on, until nth 0 and code 0.
 func Fail(function string, nth, code int) { simulator.Default().Fail(function, nth, abi.Result(code)) }
 
 // Calls returns how often a driver function was called since the start or Reset, failed calls included.
@@ -61,8 +61,8 @@ func Calls(function string) int { return simulator.Default().Calls(function) }
 // RemoveFunction makes the driver lack a function, as an older one would.
 func RemoveFunction(function string) { simulator.Default().RemoveFunction(function) }
 
-// SetAttribute gives an attribute of a device, by the driver's number, another value. With 0, what it stands for stops working: memory
-// pools (115), managed memory (83), virtual memory (102), sparse arrays (112), sharing (103, 119), pools in host memory (142, 144).
+// SetAttribute sets an attribute of a device, by the driver's number. With 0, the feature stops working: memory pools (115), managed
+// memory (83), virtual memory (102), sparse arrays (112), sharing (103, 119), pools in host memory (142, 144).
 func SetAttribute(device int, attribute, value int32) {
 	simulator.Default().SetAttribute(device, attribute, value)
 }
@@ -70,7 +70,7 @@ func SetAttribute(device int, attribute, value int32) {
 // Live returns how many objects of each kind are live; kinds with none are left out, and so are contexts and default pools.
 func Live() map[Kind]int { return simulator.Default().Live() }
 
-// Findings returns a line for all that a test should end without: what [Hazards], [Leaks] and [BadReleases] return.
+// Findings returns a line for each finding that a test should end without: those of [Hazards], [Leaks] and [BadReleases].
 func Findings() []string {
 	var lines []string
 	for _, h := range Hazards() {
@@ -82,5 +82,5 @@ func Findings() []string {
 // Leaks returns a line for each live object, the oldest first, with the place in the program that made it.
 func Leaks() []string { return simulator.Default().Leaks() }
 
-// BadReleases returns a line for each release of something that was not live: released twice, or never there.
+// BadReleases returns a line for each release of something that was not live: a double release, or one of an object that never existed.
 func BadReleases() []string { return simulator.Default().BadReleases() }

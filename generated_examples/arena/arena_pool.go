@@ -66,7 +66,7 @@ func (p *ArenaPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
-// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Other goroutines can only get the pool's last statistics.
 func (p *ArenaPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
@@ -116,7 +116,7 @@ func (p *ArenaPool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
@@ -124,7 +124,7 @@ func (p *ArenaPool) CopyToDevice(dst ArenaSpan, src []float32, s cuda.Stream) er
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *ArenaPool) CopyToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {
@@ -190,7 +190,7 @@ func AllocArenaContext(ctx context.Context, n int) (ArenaSpan, error) {
 }
 
 // CopyArenaToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyArenaToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
@@ -198,7 +198,7 @@ func CopyArenaToDevice(dst ArenaSpan, src []float32, s cuda.Stream) error {
 }
 
 // CopyArenaToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyArenaToHost(dst []float32, src ArenaSpan, s cuda.Stream) error {

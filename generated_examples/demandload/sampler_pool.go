@@ -96,7 +96,7 @@ func (p *SamplerPool) CloseForce() error {
 }
 
 // CopyToDevice copies the item to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. A nil pointer is refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *SamplerPool) CopyToDevice(dst SamplerPtr, src *Sampler, s cuda.Stream) error {
@@ -104,7 +104,7 @@ func (p *SamplerPool) CopyToDevice(dst SamplerPtr, src *Sampler, s cuda.Stream) 
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. A nil pointer is refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *SamplerPool) CopyToHost(dst *Sampler, src SamplerPtr, s cuda.Stream) error {

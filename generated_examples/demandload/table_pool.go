@@ -84,7 +84,7 @@ func (p *TablePool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *TablePool) CopyToDevice(dst TableSpan, src []uint32, s cuda.Stream) error {
@@ -92,7 +92,7 @@ func (p *TablePool) CopyToDevice(dst TableSpan, src []uint32, s cuda.Stream) err
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *TablePool) CopyToHost(dst []uint32, src TableSpan, s cuda.Stream) error {

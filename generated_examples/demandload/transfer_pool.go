@@ -122,7 +122,7 @@ func (p *TransferPool) Trim(keep int64) (released int64, err error) {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *TransferPool) CopyToDevice(dst TransferSpan, src []uint32, s cuda.Stream) error {
@@ -130,7 +130,7 @@ func (p *TransferPool) CopyToDevice(dst TransferSpan, src []uint32, s cuda.Strea
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *TransferPool) CopyToHost(dst []uint32, src TransferSpan, s cuda.Stream) error {

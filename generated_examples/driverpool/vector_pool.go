@@ -114,7 +114,7 @@ func (p *VectorPool) Trim(keep int64) (released int64, err error) {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *VectorPool) CopyToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
@@ -122,7 +122,7 @@ func (p *VectorPool) CopyToDevice(dst VectorSpan, src []float32, s cuda.Stream) 
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *VectorPool) CopyToHost(dst []float32, src VectorSpan, s cuda.Stream) error {
@@ -195,19 +195,19 @@ func FreeVector(block VectorSpan) error {
 	return vectorDefault.Free(block)
 }
 
-// AllocVectorOn is AllocVector for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocVectorOn is AllocVector for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocVectorOn(n int, s cuda.Stream) (VectorSpan, error) {
 	return vectorDefault.AllocOn(n, s)
 }
 
-// FreeVectorOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVector.
+// FreeVectorOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeVector.
 func FreeVectorOn(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeOn(block, s)
 }
 
-// FreeVectorAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVector.
+// FreeVectorAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreeVector.
 func FreeVectorAsync(block VectorSpan, s cuda.Stream) error {
 	return vectorDefault.FreeAsync(block, s)
 }
@@ -230,7 +230,7 @@ func AllocVectorRef(n int) (VectorRef, error) {
 }
 
 // CopyVectorToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyVectorToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
@@ -238,7 +238,7 @@ func CopyVectorToDevice(dst VectorSpan, src []float32, s cuda.Stream) error {
 }
 
 // CopyVectorToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyVectorToHost(dst []float32, src VectorSpan, s cuda.Stream) error {

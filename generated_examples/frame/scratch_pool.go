@@ -66,7 +66,7 @@ func (p *ScratchPool) Leaks() []poolrt.Leak {
 	return p.ready().Leaks()
 }
 
-// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Others can only have the pool's last statistics.
+// Snapshot lists what the pool holds, block by block, with 40 bytes for each. Other goroutines can only get the pool's last statistics.
 func (p *ScratchPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }

@@ -86,7 +86,7 @@ func (p *PlainPool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *PlainPool) CopyToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
@@ -94,7 +94,7 @@ func (p *PlainPool) CopyToDevice(dst PlainSpan, src []byte, s cuda.Stream) error
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *PlainPool) CopyToHost(dst []byte, src PlainSpan, s cuda.Stream) error {
@@ -166,19 +166,19 @@ func FreePlain(block PlainSpan) error {
 	return plainDefault.Free(block)
 }
 
-// AllocPlainOn is AllocPlain for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocPlainOn is AllocPlain for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocPlainOn(n int, s cuda.Stream) (PlainSpan, error) {
 	return plainDefault.AllocOn(n, s)
 }
 
-// FreePlainOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreePlain.
+// FreePlainOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreePlain.
 func FreePlainOn(block PlainSpan, s cuda.Stream) error {
 	return plainDefault.FreeOn(block, s)
 }
 
-// FreePlainAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreePlain.
+// FreePlainAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreePlain.
 func FreePlainAsync(block PlainSpan, s cuda.Stream) error {
 	return plainDefault.FreeAsync(block, s)
 }
@@ -201,7 +201,7 @@ func AllocPlainRef(n int) (PlainRef, error) {
 }
 
 // CopyPlainToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyPlainToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
@@ -209,7 +209,7 @@ func CopyPlainToDevice(dst PlainSpan, src []byte, s cuda.Stream) error {
 }
 
 // CopyPlainToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyPlainToHost(dst []byte, src PlainSpan, s cuda.Stream) error {

@@ -86,7 +86,7 @@ func (p *VirtualPool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *VirtualPool) CopyToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
@@ -94,7 +94,7 @@ func (p *VirtualPool) CopyToDevice(dst VirtualSpan, src []byte, s cuda.Stream) e
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *VirtualPool) CopyToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {
@@ -166,19 +166,19 @@ func FreeVirtual(block VirtualSpan) error {
 	return virtualDefault.Free(block)
 }
 
-// AllocVirtualOn is AllocVirtual for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocVirtualOn is AllocVirtual for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocVirtualOn(n int, s cuda.Stream) (VirtualSpan, error) {
 	return virtualDefault.AllocOn(n, s)
 }
 
-// FreeVirtualOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtual.
+// FreeVirtualOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeVirtual.
 func FreeVirtualOn(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeOn(block, s)
 }
 
-// FreeVirtualAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeVirtual.
+// FreeVirtualAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreeVirtual.
 func FreeVirtualAsync(block VirtualSpan, s cuda.Stream) error {
 	return virtualDefault.FreeAsync(block, s)
 }
@@ -201,7 +201,7 @@ func AllocVirtualRef(n int) (VirtualRef, error) {
 }
 
 // CopyVirtualToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyVirtualToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
@@ -209,7 +209,7 @@ func CopyVirtualToDevice(dst VirtualSpan, src []byte, s cuda.Stream) error {
 }
 
 // CopyVirtualToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyVirtualToHost(dst []byte, src VirtualSpan, s cuda.Stream) error {

@@ -86,7 +86,7 @@ func (p *PartPool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *PartPool) CopyToDevice(dst PartSpan, src []float32, s cuda.Stream) error {
@@ -94,7 +94,7 @@ func (p *PartPool) CopyToDevice(dst PartSpan, src []float32, s cuda.Stream) erro
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *PartPool) CopyToHost(dst []float32, src PartSpan, s cuda.Stream) error {
@@ -167,19 +167,19 @@ func FreePart(block PartSpan) error {
 	return partDefault.Free(block)
 }
 
-// AllocPartOn is AllocPart for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocPartOn is AllocPart for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocPartOn(n int, s cuda.Stream) (PartSpan, error) {
 	return partDefault.AllocOn(n, s)
 }
 
-// FreePartOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreePart.
+// FreePartOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreePart.
 func FreePartOn(block PartSpan, s cuda.Stream) error {
 	return partDefault.FreeOn(block, s)
 }
 
-// FreePartAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreePart.
+// FreePartAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreePart.
 func FreePartAsync(block PartSpan, s cuda.Stream) error {
 	return partDefault.FreeAsync(block, s)
 }
@@ -202,7 +202,7 @@ func AllocPartRef(n int) (PartRef, error) {
 }
 
 // CopyPartToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyPartToDevice(dst PartSpan, src []float32, s cuda.Stream) error {
@@ -210,7 +210,7 @@ func CopyPartToDevice(dst PartSpan, src []float32, s cuda.Stream) error {
 }
 
 // CopyPartToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyPartToHost(dst []float32, src PartSpan, s cuda.Stream) error {

@@ -117,7 +117,7 @@ func (p *BatchPool) Trim(keep int64) (released int64, err error) {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *BatchPool) CopyToDevice(dst BatchSpan, src []float32, s cuda.Stream) error {
@@ -125,7 +125,7 @@ func (p *BatchPool) CopyToDevice(dst BatchSpan, src []float32, s cuda.Stream) er
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *BatchPool) CopyToHost(dst []float32, src BatchSpan, s cuda.Stream) error {
@@ -198,19 +198,19 @@ func FreeBatch(block BatchSpan) error {
 	return batchDefault.Free(block)
 }
 
-// AllocBatchOn is AllocBatch for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocBatchOn is AllocBatch for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocBatchOn(n int, s cuda.Stream) (BatchSpan, error) {
 	return batchDefault.AllocOn(n, s)
 }
 
-// FreeBatchOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBatch.
+// FreeBatchOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeBatch.
 func FreeBatchOn(block BatchSpan, s cuda.Stream) error {
 	return batchDefault.FreeOn(block, s)
 }
 
-// FreeBatchAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBatch.
+// FreeBatchAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreeBatch.
 func FreeBatchAsync(block BatchSpan, s cuda.Stream) error {
 	return batchDefault.FreeAsync(block, s)
 }
@@ -233,7 +233,7 @@ func AllocBatchRef(n int) (BatchRef, error) {
 }
 
 // CopyBatchToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyBatchToDevice(dst BatchSpan, src []float32, s cuda.Stream) error {
@@ -241,7 +241,7 @@ func CopyBatchToDevice(dst BatchSpan, src []float32, s cuda.Stream) error {
 }
 
 // CopyBatchToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyBatchToHost(dst []float32, src BatchSpan, s cuda.Stream) error {

@@ -13,14 +13,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// TestPoolgenBatch tries pools like BatchPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgenBatch tests pools like BatchPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgenBatch(t *testing.T) { pooltest.Smoke(t, batchTrial) }
 
-// FuzzPoolgenBatch holds sequences of calls against a model of what is live.
+// FuzzPoolgenBatch compares sequences of calls with a model of what is live.
 func FuzzPoolgenBatch(f *testing.F) { pooltest.Fuzz(f, batchTrial) }
 
-// batchTrial describes a pool that was not used to the test that it is for.
+// batchTrial describes an unused pool to the tests.
 func batchTrial(t testing.TB, pool *BatchPool) *pooltest.Pool[BatchSpan] {
 	t.Helper()
 	trial := pooltest.Pool[BatchSpan]{
@@ -35,7 +35,7 @@ func batchTrial(t testing.TB, pool *BatchPool) *pooltest.Pool[BatchSpan] {
 			return pooltest.Extent{Start: uint64(block.Addr()), Length: uint64(block.Bytes())}
 		},
 	}
-	for range 2 { // where there is no driver, the pool is on the host, or the test is skipped below
+	for range 2 { // without a driver, the pool is on the host, or the test is skipped below
 		s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
 		if err != nil {
 			break

@@ -147,19 +147,19 @@ func FreeStage(block []float32) error {
 	return stageDefault.Free(block)
 }
 
-// AllocStageOn is AllocStage for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocStageOn is AllocStage for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocStageOn(n int, s cuda.Stream) ([]float32, error) {
 	return stageDefault.AllocOn(n, s)
 }
 
-// FreeStageOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeStage.
+// FreeStageOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeStage.
 func FreeStageOn(block []float32, s cuda.Stream) error {
 	return stageDefault.FreeOn(block, s)
 }
 
-// FreeStageAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeStage.
+// FreeStageAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreeStage.
 func FreeStageAsync(block []float32, s cuda.Stream) error {
 	return stageDefault.FreeAsync(block, s)
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// TestPoolgenStage tries pools like StagePool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgenStage tests pools like StagePool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgenStage(t *testing.T) { pooltest.Smoke(t, stageTrial) }
 
-// FuzzPoolgenStage holds sequences of calls against a model of what is live.
+// FuzzPoolgenStage compares sequences of calls with a model of what is live.
 func FuzzPoolgenStage(f *testing.F) { pooltest.Fuzz(f, stageTrial) }
 
-// stageTrial describes a pool that was not used to the test that it is for.
+// stageTrial describes an unused pool to the tests.
 func stageTrial(t testing.TB, pool *StagePool) *pooltest.Pool[[]float32] {
 	t.Helper()
 	trial := pooltest.Pool[[]float32]{
@@ -35,7 +35,7 @@ func stageTrial(t testing.TB, pool *StagePool) *pooltest.Pool[[]float32] {
 		Memory:       pooltest.SpanMemory[float32],
 		Extent:       func(block []float32) pooltest.Extent { return pooltest.MemoryExtent(pooltest.SpanMemory(block)) },
 	}
-	for range 2 { // where there is no driver, the pool is on the host, or the test is skipped below
+	for range 2 { // without a driver, the pool is on the host, or the test is skipped below
 		s, err := cuda.Device(0).NewStream(cuda.NonBlocking)
 		if err != nil {
 			break

@@ -14,14 +14,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// TestPoolgenVertex tries pools like VertexPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgenVertex tests pools like VertexPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgenVertex(t *testing.T) { pooltest.Smoke(t, vertexTrial) }
 
-// FuzzPoolgenVertex holds sequences of calls against a model of what is live.
+// FuzzPoolgenVertex compares sequences of calls with a model of what is live.
 func FuzzPoolgenVertex(f *testing.F) { pooltest.Fuzz(f, vertexTrial) }
 
-// vertexTrial describes a pool that was not used to the test that it is for.
+// vertexTrial describes an unused pool to the tests.
 func vertexTrial(t testing.TB, pool *VertexPool) *pooltest.Pool[*Vertex] {
 	t.Helper()
 	trial := pooltest.Pool[*Vertex]{

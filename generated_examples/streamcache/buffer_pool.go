@@ -86,7 +86,7 @@ func (p *BufferPool) CloseForce() error {
 }
 
 // CopyToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *BufferPool) CopyToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
@@ -94,7 +94,7 @@ func (p *BufferPool) CopyToDevice(dst BufferSpan, src []byte, s cuda.Stream) err
 }
 
 // CopyToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func (p *BufferPool) CopyToHost(dst []byte, src BufferSpan, s cuda.Stream) error {
@@ -167,19 +167,19 @@ func FreeBuffer(block BufferSpan) error {
 	return bufferDefault.Free(block)
 }
 
-// AllocBufferOn is AllocBuffer for a block whose first use is on the stream: one that was freed on it will do,
-// even while its work on that block is pending.
+// AllocBufferOn is AllocBuffer for a block whose first use is on the stream. The block may be one that was freed on the stream,
+// even while work of the stream on that block is pending.
 func AllocBufferOn(n int, s cuda.Stream) (BufferSpan, error) {
 	return bufferDefault.AllocOn(n, s)
 }
 
-// FreeBufferOn frees a block that work on the stream may still be using. The stream can have it again at
-// once, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of FreeBuffer.
+// FreeBufferOn frees a block that work on the stream may still be using. The stream can reuse it at
+// once, and others once the stream has passed this point, or after waiting for it. The errors are those of FreeBuffer.
 func FreeBufferOn(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeOn(block, s)
 }
 
-// FreeBufferAsync frees a block, which everyone can have once the stream has passed this point. The errors are those of FreeBuffer.
+// FreeBufferAsync frees a block, which can be handed out again once the stream has passed this point. The errors are those of FreeBuffer.
 func FreeBufferAsync(block BufferSpan, s cuda.Stream) error {
 	return bufferDefault.FreeAsync(block, s)
 }
@@ -202,7 +202,7 @@ func AllocBufferRef(n int) (BufferRef, error) {
 }
 
 // CopyBufferToDevice copies src to the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyBufferToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
@@ -210,7 +210,7 @@ func CopyBufferToDevice(dst BufferSpan, src []byte, s cuda.Stream) error {
 }
 
 // CopyBufferToHost fills dst from the start of a block, in the order of the stream.
-// Where Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone
+// If the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched
 // until the stream has done the copy. Otherwise it waits. More items than the block has room for are refused with poolrt.ErrBadSize.
 // A zero block is refused with poolrt.ErrForeign.
 func CopyBufferToHost(dst []byte, src BufferSpan, s cuda.Stream) error {

@@ -12,14 +12,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// TestPoolgenPage tries pools like PagePool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgenPage tests pools like PagePool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgenPage(t *testing.T) { pooltest.Smoke(t, pageTrial) }
 
-// FuzzPoolgenPage holds sequences of calls against a model of what is live.
+// FuzzPoolgenPage compares sequences of calls with a model of what is live.
 func FuzzPoolgenPage(f *testing.F) { pooltest.Fuzz(f, pageTrial) }
 
-// pageTrial describes a pool that was not used to the test that it is for.
+// pageTrial describes an unused pool to the tests.
 func pageTrial(t testing.TB, pool *PagePool) *pooltest.Pool[PageIDs] {
 	t.Helper()
 	trial := pooltest.Pool[PageIDs]{

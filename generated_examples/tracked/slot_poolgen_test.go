@@ -13,14 +13,14 @@ import (
 	"github.com/poolgen/poolgen/runtime/pooltest"
 )
 
-// TestPoolgenSlot tries pools like SlotPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgenSlot tests pools like SlotPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgenSlot(t *testing.T) { pooltest.Smoke(t, slotTrial) }
 
-// FuzzPoolgenSlot holds sequences of calls against a model of what is live.
+// FuzzPoolgenSlot compares sequences of calls with a model of what is live.
 func FuzzPoolgenSlot(f *testing.F) { pooltest.Fuzz(f, slotTrial) }
 
-// slotTrial describes a pool that was not used to the test that it is for.
+// slotTrial describes an unused pool to the tests.
 func slotTrial(t testing.TB, pool *SlotPool) *pooltest.Pool[SlotID] {
 	t.Helper()
 	trial := pooltest.Pool[SlotID]{

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// Axis is one of the two of a panel.
+// Axis is one of the two axes of a panel.
 type Axis struct {
 	Label string
 	Kind  AxisKind
 	Name  func(v float64) string // of a value; nil: three digits
 }
 
-// AxisKind says how values lie on an axis.
+// AxisKind is the scale of an axis.
 type AxisKind int
 
 const (
@@ -24,7 +24,7 @@ const (
 	Tens                   // by powers of ten
 )
 
-// most is how many lines a linear axis has at most.
+// most is the largest number of lines of a linear axis.
 const most = 7
 
 func (a Axis) name(v float64) string {
@@ -33,26 +33,26 @@ func (a Axis) name(v float64) string {
 	}
 	digits := 3
 	if whole := math.Abs(v); whole >= 1000 && whole < 1e9 {
-		digits = 10 // no exponent: people read these as they are
+		digits = 10 // no exponent: people can read these numbers
 		v = math.Round(v)
 	}
 	return fmt.Sprintf("%.*g", digits, v)
 }
 
-// scale turns values into places from 0 to 1.
+// scale converts values to places from 0 to 1.
 type scale struct {
 	place func(v float64) float64
 	ticks []float64
 }
 
-// scale holds all values, of which there is one at least.
+// scale returns a scale for all values. There is at least one.
 func (a Axis) scale(values []float64) scale {
 	low, high := slices.Min(values), slices.Max(values)
 	switch a.Kind {
 	case Twos:
 		return powers(2, 1, high)
 	case Tens:
-		if low <= 0 { // there is no power for that
+		if low <= 0 { // such a value has no logarithm
 			low = leastAbove0(values)
 		}
 		return powers(10, math.Pow(10, math.Floor(math.Log10(low))), math.Pow(10, math.Ceil(math.Log10(high))))
@@ -65,7 +65,7 @@ func (a Axis) scale(values []float64) scale {
 	return even(0, high, decimal(high/most))
 }
 
-// leastAbove0 is the least of those values that are; 1 if none is.
+// leastAbove0 returns the least value above 0; 1 if there is none.
 func leastAbove0(values []float64) float64 {
 	least := math.Inf(1)
 	for _, v := range values {
@@ -79,7 +79,7 @@ func leastAbove0(values []float64) float64 {
 	return least
 }
 
-// decimal is the least of 1, 2 and 5 times a power of ten that is not below v.
+// decimal returns the least of 1, 2 and 5 times a power of ten that is not below v.
 func decimal(v float64) float64 {
 	if v <= 0 {
 		return 1
@@ -93,7 +93,7 @@ func decimal(v float64) float64 {
 	return 10 * unit
 }
 
-// even has lines at equal distances.
+// even returns lines at equal distances.
 func even(low, high, step float64) scale {
 	if step <= 0 || math.IsInf(step, 0) || math.IsNaN(step) {
 		step = 1
@@ -106,7 +106,7 @@ func even(low, high, step float64) scale {
 	return s
 }
 
-// powers has lines at powers of a base. What is below the first lies on it.
+// powers returns lines at powers of a base. Values below the first line are drawn on it.
 func powers(base, low, high float64) scale {
 	if high <= low {
 		high = low * base

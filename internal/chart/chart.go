@@ -1,4 +1,4 @@
-// Package chart draws lines and dots as one SVG that can be read on light and on dark ground. It is what poolgen's own commands need of that and no more.
+// Package chart draws lines and dots as one SVG for light and dark backgrounds. It has only what poolgen's own commands need.
 package chart
 
 import (
@@ -19,7 +19,7 @@ type Panel struct {
 	lines []*line
 }
 
-// line is the values of one subject.
+// line has the values of one subject.
 type line struct {
 	name string
 	bold bool
@@ -27,10 +27,10 @@ type line struct {
 	x, y []float64
 }
 
-// Add adds a point to the line of that name, unless it lies nowhere: at infinity, or at what is no number.
+// Add adds a point to the line of that name. It ignores a point with an infinite coordinate or NaN.
 func (p *Panel) Add(name string, bold bool, x, y float64) { p.add(line{name: name, bold: bold}, x, y) }
 
-// Dot adds a dot to those of that name likewise.
+// Dot adds a dot of that name in the same way.
 func (p *Panel) Dot(name string, x, y float64) { p.add(line{name: name, dots: true}, x, y) }
 
 // add adds a point to the line of that name, or to the one given if there is none.
@@ -50,7 +50,7 @@ func (p *Panel) add(fresh line, x, y float64) {
 // Measures in pixels.
 const (
 	width, height = 430, 300 // of a panel's plot
-	left, right   = 70, 180  // room beside it: figures of the axis, names of the lines
+	left, right   = 70, 180  // margins: figures of the axis, names of the lines
 	above, below  = 40, 45
 	across        = 2  // panels in a row
 	pitch         = 13 // least distance of two names
@@ -83,13 +83,13 @@ func SVG(panels []Panel) string {
 	return b.String()
 }
 
-// frame turns values into pixels.
+// frame converts values to pixels.
 type frame struct{ across, up scale }
 
 func (f frame) x(v float64) float64 { return width * f.across.place(v) }
 func (f frame) y(v float64) float64 { return height * (1 - f.up.place(v)) }
 
-// frame holds all points.
+// frame returns a frame for all points.
 func (p *Panel) frame() frame {
 	var x, y []float64
 	for _, l := range p.lines {
@@ -143,10 +143,10 @@ func (l *line) draw(b *strings.Builder, f frame, colour string, at float64, y Ax
 	fmt.Fprintf(b, "<text stroke=\"none\" style=\"fill:%s\" x=\"%d\" y=\"%.1f\">%s %s</text></g>\n", colour, width+17, at+4, escaped(l.name), y.name(l.y[last]))
 }
 
-// escaped is a name in the form that XML allows.
+// escaped returns a name as XML text.
 func escaped(name string) string { return html.EscapeString(figure.Plain(name)) }
 
-// names returns how high the name of each line stands: as high as the line ends, but no two on top of each other.
+// names returns the height of each line's name: that of the line's end, moved where names would overlap.
 func (p *Panel) names(f frame) []float64 {
 	order := make([]int, len(p.lines))
 	at := make([]float64, len(p.lines))
@@ -159,7 +159,7 @@ func (p *Panel) names(f frame) []float64 {
 		at[i] = max(at[i], next)
 		next = at[i] + pitch
 	}
-	lowest := float64(height) + pitch // those that came to lie below the plot move up again
+	lowest := float64(height) + pitch // names below the plot move up again
 	for _, i := range slices.Backward(order) {
 		at[i] = min(at[i], lowest-pitch)
 		lowest = at[i]

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// parse fails for what is no XML.
+// parse fails the test if the text is not XML.
 func parse(t *testing.T, svg string) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(svg))
@@ -41,7 +41,7 @@ func TestPanelsAreDrawn(t *testing.T) {
 	}
 }
 
-// What is no finite number is not drawn, and names are text that XML may have.
+// A point with a coordinate that is not finite is not drawn, and names are escaped for XML.
 func TestWhatCannotBeDrawnIsLeftOut(t *testing.T) {
 	p := Panel{Title: "a\x1b[2J\x00", X: Axis{Label: "x\x01", Kind: Twos}, Y: Axis{Kind: Tens}}
 	p.Add("gone", true, 1, math.NaN())

@@ -1,5 +1,5 @@
-// Package difference finds the live blocks that two snapshots have in common. poolgen snapshot adds up the others, and the page that shows pools marks
-// them.
+// Package difference finds the live blocks that two snapshots have in common. poolgen snapshot sums the other blocks, and the page of package
+// poolpage marks them.
 package difference
 
 import (
@@ -9,20 +9,21 @@ import (
 
 // Side is a pool in one of the snapshots.
 type Side struct {
-	Pool *poolrt.PoolSnapshot // nil: it is not there
+	Pool *poolrt.PoolSnapshot // nil: that snapshot does not have the pool
 	Time time.Time            // of the snapshot
 }
 
-// Pair is a pool in both. One of them may lack it, and not both.
+// Pair is a pool in both snapshots. At most one of them lacks it.
 type Pair struct{ Before, After Side }
 
-// key tells pools of one name apart.
+// key distinguishes pools of one name.
 type key struct {
 	name   string
 	number int
 }
 
-// Pairs lists the pools of the second snapshot, then those that only the first has. Pools are the same if they have the same name, and are as many-th of it.
+// Pairs lists the pools of the second snapshot, then those that only the first has. Pools are the same if they have the same name and the same
+// position among the pools of that name.
 func Pairs(before, after *poolrt.Snapshot) (list []Pair) {
 	olds, news := keysOf(before), keysOf(after)
 	at := map[key]int{}
@@ -55,15 +56,15 @@ func keysOf(s *poolrt.Snapshot) (list []key) {
 	return list
 }
 
-// Known reports whether the live blocks of both sides are known one by one, as far as there are any. They are not for pools of concurrency none, which were not
-// looked at, nor where blocks are freed all at once.
+// Known reports whether the live blocks of both sides, if there are any, are known one by one. They are not in pools of concurrency none, which
+// snapshots do not walk, and in pools whose blocks are freed all at once.
 func (p Pair) Known() bool { return p.Before.singly() && p.After.singly() }
 
-// singly reports whether each live block is a piece of its own.
+// singly reports whether each live block is a separate piece.
 func (s Side) singly() bool { return s.Pool == nil || s.Pool.Walked && !s.Pool.AllAtOnce }
 
-// Without goes through the live blocks of a side that the other does not have, by the numbers of their chunk and piece. It takes the memory of a map of the
-// other's blocks.
+// Without calls f for each live block of a side that the other does not have, with the numbers of its chunk and piece. It takes the memory of a map
+// of the other side's blocks.
 func (s Side) Without(other Side, see func(chunk, piece int)) {
 	has := map[uint64]*poolrt.Piece{}
 	other.each(func(chunk, piece int) {
@@ -78,7 +79,7 @@ func (s Side) Without(other Side, see func(chunk, piece int)) {
 	})
 }
 
-// each goes through the live blocks.
+// each calls f for each live block.
 func (s Side) each(see func(chunk, piece int)) {
 	if s.Pool == nil {
 		return
@@ -92,8 +93,8 @@ func (s Side) each(see func(chunk, piece int)) {
 	}
 }
 
-// same reports whether a block is the one in its place on the other side, as far as that is known: it has the same size and was handed out at the same
-// time. If that time is known for one of the two only, they differ if that one was handed out after the other snapshot.
+// same reports whether a block is the one at the same place on the other side, as far as that is known: it has the same size and was allocated at the
+// same time. If the time is known for only one of the two, they differ if that one was allocated after the snapshot of the other.
 func (s Side) same(a, b *poolrt.Piece, other Side) bool {
 	switch {
 	case b == nil || a.Size != b.Size:

@@ -10,7 +10,7 @@ import (
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
-// live is a block that was handed out so long after noon; 0: unknown.
+// live returns a block that was handed out some time after noon; 0: unknown.
 func live(off, size uint64, since time.Duration) poolrt.Piece {
 	p := poolrt.Piece{Off: off, Size: size, State: poolrt.PieceLive}
 	if since != 0 {
@@ -19,12 +19,12 @@ func live(off, size uint64, since time.Duration) poolrt.Piece {
 	return p
 }
 
-// side is a pool with a chunk of those pieces, so long after noon.
+// side returns a pool with a chunk of those pieces, some time after noon.
 func side(after time.Duration, pieces ...poolrt.Piece) Side {
 	return Side{&poolrt.PoolSnapshot{Walked: true, Chunks: []poolrt.ChunkSnapshot{{Addr: 0x1000, Pieces: pieces}}}, noon.Add(after)}
 }
 
-// Blocks are the same if they lie where they lay, are as large, and are not known to have come since.
+// Blocks are the same if they have the same place and size, and are not known to have been allocated since.
 func TestSameBlocks(t *testing.T) {
 	const before, after = 0, time.Minute
 	type pieces = []poolrt.Piece
@@ -55,7 +55,7 @@ func TestSameBlocks(t *testing.T) {
 	}
 }
 
-// A block is found by where it lies, whatever chunk that is in now.
+// A block is found by its address, whatever chunk it is in now.
 func TestBlocksOfAnotherChunk(t *testing.T) {
 	was, is := side(0, live(0, 64, 0), live(64, 64, 0)), side(time.Minute, live(0, 64, 0))
 	is.Pool.Chunks = append([]poolrt.ChunkSnapshot{{Addr: 8}}, is.Pool.Chunks...)
@@ -78,7 +78,7 @@ func TestPoolThatIsNotThere(t *testing.T) {
 	}
 }
 
-// Pools are the same by their names, and by their number among those of one name. Those that went come last.
+// Pools are identified by their names, and by their position among pools of one name. Pools that went come last.
 func TestPairs(t *testing.T) {
 	snapshot := func(names string) *poolrt.Snapshot {
 		s := &poolrt.Snapshot{}

@@ -1,4 +1,4 @@
-// Package figure writes numbers and names as people read them.
+// Package figure formats numbers and names for people.
 package figure
 
 import (
@@ -12,7 +12,7 @@ import (
 // units are binary: 2^64 is 16 EiB.
 var units = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 
-// Bytes writes a number of bytes with so many digits, three or more, and a binary unit.
+// Bytes writes a number of bytes with the given number of digits, three or more, and a binary unit.
 func Bytes(n float64, digits int) string {
 	if n < 0 {
 		return "-" + Bytes(-n, digits)
@@ -27,7 +27,7 @@ func Bytes(n float64, digits int) string {
 	return fmt.Sprintf("%.*g %s", digits, n, units[unit])
 }
 
-// Amount writes what a pool counts in its unit, bytes or numbers, and that there is no limit.
+// Amount writes an amount in the unit of a pool, bytes or numbers, or that there is no limit.
 func Amount(n int64, unit string) string {
 	if n == math.MaxInt64 {
 		return "none"
@@ -35,7 +35,7 @@ func Amount(n int64, unit string) string {
 	return Size(float64(n), unit)
 }
 
-// Size is Amount for what is no limit.
+// Size is Amount for an amount that is not a limit.
 func Size(n float64, unit string) string {
 	if unit == "bytes" {
 		return Bytes(n, 3)
@@ -51,7 +51,7 @@ func Change(n int64, unit string) string {
 	return "+" + Size(float64(n), unit)
 }
 
-// Count writes a number of things, of which more than one have an s.
+// Count writes a number of things, with an s for the plural.
 func Count(n int64, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -59,7 +59,7 @@ func Count(n int64, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Plain is a name with a ? for each character that cannot be shown, such as control characters of terminals and those that XML refuses.
+// Plain returns a name with a ? for each character that cannot be shown, such as control characters of terminals and characters that XML refuses.
 func Plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -69,7 +69,7 @@ func Plain(name string) string {
 	}, name)
 }
 
-// Cut is a text of at most so many characters. What is left out at its end is dots.
+// Cut returns a text of at most the given number of characters. Dots replace an end that is cut off.
 func Cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -77,7 +77,7 @@ func Cut(text string, most int) string {
 	return string([]rune(text)[:max(most-len(dots), 0)]) + dots[:min(max(most, 0), len(dots))]
 }
 
-// CutFront leaves out what is at the front, as of names that differ at the end.
+// CutFront cuts off the front instead, for names that differ at the end.
 func CutFront(text string, most int) string {
 	n := utf8.RuneCountInString(text)
 	if n <= most {

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// partly is the letter of a cell that is live in part. Others are of what most of the cell is.
+// partly is the letter of a cell that is live in part. Any other cell has the letter of the state of its largest part.
 const partly = '+'
 
-// cell is how much of a column is in each state.
+// cell holds how much of a column is in each state.
 type cell [states]float64
 
 // cells divides the row into its columns, each of which has the same number of bytes.

@@ -21,7 +21,7 @@ func pool(name string, chunks ...poolrt.ChunkSnapshot) poolrt.PoolSnapshot {
 	}
 }
 
-// quarters is a chunk of 4 MiB: a live block, a pending one, free, and pieces by turns that are narrower than a pixel. It has 32 rows.
+// quarters is a chunk of 4 MiB: a live block, a pending one, a free range, and pieces in turn that are narrower than a pixel. It has 32 rows.
 func quarters() poolrt.ChunkSnapshot {
 	pieces := []any{poolrt.PieceLive, 1 << 20, poolrt.PiecePending, 1 << 20, poolrt.PieceFree, 1 << 20}
 	for range 1 << 16 {
@@ -30,7 +30,7 @@ func quarters() poolrt.ChunkSnapshot {
 	return chunk(0x10000, pieces...)
 }
 
-// rowsOf are the strips of an image behind those of the legend.
+// rowsOf returns the strips of an image after those of the legend.
 func rowsOf(s *poolrt.Snapshot, states int) []strip { return newPage(s).strips[states:] }
 
 func svg(t testing.TB, s *poolrt.Snapshot) string {
@@ -70,7 +70,7 @@ func text(t testing.TB, p *poolrt.PoolSnapshot, paper Paper) string {
 	return b.String()
 }
 
-// A PNG has each state where it lies, in its colour.
+// A PNG shows each state at its place, in its colour.
 func TestPNGHasEachStateInItsColour(t *testing.T) {
 	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{pool("app.Text", quarters())}}
 	img := drawn(t, s)
@@ -110,7 +110,7 @@ func TestPNGHasEachStateInItsColour(t *testing.T) {
 	}
 }
 
-// Text comes out of the font's sheet: an H has two stems and what joins them.
+// Text is drawn with the letters of the font's sheet: an H has two stems and a bar between them.
 func TestLettersComeFromTheSheet(t *testing.T) {
 	img := image.NewPaletted(image.Rect(0, 0, 20, 20), palette())
 	label{x: 3, y: 3 + ascent, text: "H"}.write(img)
@@ -168,7 +168,7 @@ func TestTextHasALetterForEachCell(t *testing.T) {
 	}
 }
 
-// extremes are snapshots that hardly any program writes.
+// extremes are unusual snapshots.
 func extremes() map[string]*poolrt.Snapshot {
 	const hostile = "</text><script>alert(1)</script>\x1b[2J\x00\xff\u2028\"'&<!--"
 	bad := pool(strings.Repeat(hostile, 50), chunk(1, poolrt.PieceLive, 3))
@@ -215,7 +215,7 @@ func holes(blocks int) poolrt.ChunkSnapshot {
 	return chunk(0, pieces...)
 }
 
-// Any snapshot is drawn: as XML, as an image, and as lines that are no wider than the paper and hold no control characters.
+// Any snapshot can be drawn: as XML, as an image, and as lines that are no wider than the paper and have no control characters.
 func TestWhateverASnapshotSaysIsDrawn(t *testing.T) {
 	for name, s := range extremes() {
 		t.Run(name, func(t *testing.T) {

@@ -18,7 +18,7 @@ var fontFile []byte
 const (
 	letterWide = letters
 	letterHigh = 13
-	ascent     = 11 // above the line that letters stand on
+	ascent     = 11 // above the baseline
 	firstRune  = ' '
 	lastRune   = '~'
 )
@@ -26,12 +26,12 @@ const (
 var font = sync.OnceValue(func() image.Image {
 	img, err := png.Decode(bytes.NewReader(fontFile))
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the font is part of the program
 	}
 	return img
 })
 
-// write draws the text. Titles are drawn twice, a pixel apart, which makes them bold; letters that the font has not are ?.
+// write draws the text. Titles are drawn twice, a pixel apart, which makes them bold; ? replaces letters that the font does not have.
 func (l label) write(img *image.Paletted) {
 	c, again := uint8(plainColour), 0
 	switch l.ink {
@@ -55,7 +55,7 @@ func (l label) write(img *image.Paletted) {
 	}
 }
 
-// letter draws one.
+// letter draws one letter.
 func letter(img *image.Paletted, x, y, number int, c uint8) {
 	sheet := font()
 	for dy := range letterHigh {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// chunk is one of those pieces, given as letters of files with sizes.
+// chunk returns a chunk of pieces, given as letters of states with sizes.
 func chunk(addr uint64, pieces ...any) poolrt.ChunkSnapshot {
 	c := poolrt.ChunkSnapshot{Addr: addr}
 	for i := 0; i < len(pieces); i += 2 {
@@ -29,7 +29,7 @@ func chunk(addr uint64, pieces ...any) poolrt.ChunkSnapshot {
 	return c
 }
 
-// random makes chunks of all sorts.
+// random makes random chunks.
 func random(r *rand.Rand) (all []poolrt.ChunkSnapshot) {
 	addr := uint64(1 << 20)
 	for range 1 + r.IntN(20) {
@@ -52,7 +52,7 @@ func total(chunks []poolrt.ChunkSnapshot) (b amounts) {
 	return b
 }
 
-// Rows have all of the chunks but holes, each once and in order, and their runs fill their columns without gap or overlap, and have all of the row.
+// Rows show all of the chunks except holes, once and in order. Their runs fill the columns without gap or overlap, and contain all of the row.
 func TestRowsAndRunsHaveAllOfTheChunks(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 300 {
@@ -114,7 +114,7 @@ func checkRow(t *testing.T, name string, row *mapRow, columns int) amounts {
 	return in
 }
 
-// checkRects: those of a run fill a bar, one on another, and each state is seen.
+// checkRects checks that the rectangles of a run fill a bar, one above another, and that each state is visible.
 func checkRects(t *testing.T, name string, g *run) {
 	t.Helper()
 	top, seen := 100+bar, 0
@@ -136,7 +136,7 @@ func checkRects(t *testing.T, name string, g *run) {
 	}
 }
 
-// Pieces below a pixel share one, and a small block among large ones keeps one.
+// Pieces narrower than a pixel share one, and a small block among large ones has one of its own.
 func TestNarrowPiecesShareAColumn(t *testing.T) {
 	var many []any
 	for range 1000 {
@@ -164,7 +164,7 @@ func TestNarrowPiecesShareAColumn(t *testing.T) {
 	}
 }
 
-// Lines have a power of two of bytes, as many as blocks are worth, chunks begin new ones, and holes have none to themselves.
+// A line has a power of two of bytes, so many that blocks are visible. Chunks begin new lines, and no line shows only a hole.
 func TestLinesAreMadeForBlocks(t *testing.T) {
 	var tiles []any
 	for range 64 {
@@ -196,7 +196,7 @@ func TestLinesAreMadeForBlocks(t *testing.T) {
 	}
 }
 
-// Blocks far apart are all shown, however many holes there are between them.
+// Blocks far apart are all shown, however many holes are between them.
 func TestRowsAmongHoles(t *testing.T) {
 	chunks := []poolrt.ChunkSnapshot{holes(20_000)}
 	list := layOut(chunks, 64, 8, 1)
@@ -209,7 +209,7 @@ func TestRowsAmongHoles(t *testing.T) {
 	}
 }
 
-// Sums end at what fits.
+// Sums saturate.
 func TestSumsEndAtWhatFits(t *testing.T) {
 	var b amounts
 	b.add(poolrt.PieceLive, 1<<63)

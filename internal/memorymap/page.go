@@ -12,20 +12,20 @@ import (
 const (
 	margin   = 20
 	imageMap = 768 // a row; three times a power of two, so that few bytes per pixel are odd
-	places   = 152 // left of it, for addresses
-	besides  = 124 // right of it, for what a chunk has
+	places   = 152 // left margin, for addresses
+	besides  = 124 // right margin, for the figures of a chunk
 	imageAll = margin + places + imageMap + besides + margin
 	bar      = 14 // height of a row
 	swatch   = 12
-	letters  = 7 // about as wide as a letter is
+	letters  = 7 // about the width of a letter
 
 	lineLetters  = (imageAll - 2*margin) / letters
 	titleLetters = lineLetters * 3 / 4 // they are bold
-	// imagePerBlock is how wide a block is in the mean, where there is room.
+	// imagePerBlock is the mean width of a block in pixels, if there is room.
 	imagePerBlock = 8
 )
 
-// ink is how text looks.
+// ink is the style of text.
 type ink int
 
 const (
@@ -42,14 +42,14 @@ type label struct {
 	text string
 }
 
-// strip is a row of runs, with what is said of it.
+// strip is a row of runs, with its text.
 type strip struct {
 	x, y, high int
 	runs       []run
 	about      string
 }
 
-// page is an image: what is where, for those who write it.
+// page is the layout of an image, for the writers of the formats.
 type page struct {
 	width, height int
 	about         string
@@ -80,10 +80,10 @@ func newPage(s *poolrt.Snapshot) *page {
 	return p
 }
 
-// imageRows is how many rows a pool may have: of few pools, more.
+// imageRows returns how many rows a pool may have: more if there are few pools.
 func imageRows(pools int) int { return max(8, 160/max(pools, 4)) }
 
-// legend names the states that there are.
+// legend names the states that occur.
 func (p *page) legend(s *poolrt.Snapshot) {
 	var all amounts
 	for i := range s.Pools {

@@ -11,7 +11,7 @@ import (
 	"strconv"
 )
 
-// tallest is how high a PNG may be. Viewers refuse much more, and it would be 17 MB of pixels.
+// tallest bounds the height of a PNG in pixels. Viewers refuse much more, and it would be 17 MB of pixels.
 const tallest = 1 << 14
 
 // Colours of a PNG, before those of the states: two for each.
@@ -22,7 +22,7 @@ const (
 	stateColours
 )
 
-// palette is for light ground, as an image is for paper, too.
+// palette is for a light background, because an image may be printed.
 func palette() color.Palette {
 	list := color.Palette{rgb("#ffffff"), rgb("#17202e"), rgb("#566377")}
 	for _, l := range looks {
@@ -37,7 +37,7 @@ func rgb(text string) color.Color {
 	return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
 }
 
-// PNG draws the pools of a snapshot. It fails for snapshots of so many pools that the image would be too high for most viewers.
+// PNG draws the pools of a snapshot. It fails if the snapshot has so many pools that the image would be too high for most viewers.
 func PNG(w io.Writer, s *poolrt.Snapshot) error {
 	p := newPage(s)
 	if p.height > tallest {
@@ -57,7 +57,7 @@ func PNG(w io.Writer, s *poolrt.Snapshot) error {
 	return png.Encode(w, img)
 }
 
-// fill paints the rectangle. The lines of one go on in the next.
+// fill paints the rectangle. The lines of a pattern continue in the next rectangle.
 func (r rect) fill(img *image.Paletted) {
 	first, lines := uint8(stateColours+2*int(r.state)), looks[r.state].lines
 	for y := r.y; y < r.y+r.h; y++ {

@@ -8,10 +8,10 @@ type rect struct {
 	state      poolrt.PieceState
 }
 
-// gap is the width from which on a block has a line to its right, where it ends.
+// gap is the least width of a block that has a line at its right end.
 const gap = 3
 
-// rects are the parts of a run that is so high: one, or one on another for each state, as high as its share, and a pixel at least.
+// rects returns the parts of a run of a given height: one, or one above another for each state, as high as its share, and at least one pixel.
 func (g *run) rects(x, y, high int) (list []rect) {
 	state, one := g.Bytes.only()
 	wide := g.Columns
@@ -31,7 +31,7 @@ func (g *run) rects(x, y, high int) (list []rect) {
 	return list
 }
 
-// above is how many states there are above one.
+// above returns how many states are above one.
 func (g *run) above(i int) (n int) {
 	for _, s := range stack[i+1:] {
 		if g.Bytes[s] > 0 {

@@ -1,7 +1,7 @@
-// Package memorymap draws the chunks of pools in a snapshot as rows, with each of their pieces where it lies: as text, as SVG and as PNG, for poolgen snapshot and
-// the demo. The map on the page that shows pools is package poolpage's own.
+// Package memorymap draws the chunks of pools in a snapshot as rows, with each piece at its place: as text, as SVG and as PNG, for poolgen snapshot
+// and the demo. Package poolpage has a map of its own.
 //
-// All three have the same rows. An image shows runs: pieces as wide as they are, or, where they are narrower than a pixel, as many as share one. Text has
+// All three have the same rows. An image shows runs: a piece in its width, or several pieces that share a pixel because they are narrower. Text has
 // cells, each of which stands for the same number of bytes.
 package memorymap
 
@@ -12,7 +12,7 @@ import (
 	"sort"
 )
 
-// mapRow is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, it is several.
+// mapRow is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, a row has several chunks.
 type mapRow struct {
 	Addr    uint64 // of its first byte
 	Start   bool   // of a chunk
@@ -21,15 +21,15 @@ type mapRow struct {
 	parts   []part
 }
 
-// part is what a row has of a chunk.
+// part is the part of a chunk in a row.
 type part struct {
 	pieces   poolrt.Pieces
 	from, to uint64 // offsets in the chunk
 }
 
-// layOut lays out chunks in lines of so many columns. There are rows lines at most, twice that in bad cases, and fewer where blocks have so many columns
-// each, in the mean, without that, or where hardly anything is taken. A column has the same number of bytes in all of them. Lines that would show
-// a hole and nothing else are left out.
+// layOut lays out chunks in lines of the given number of columns. There are at most rows lines, twice that in bad cases, and fewer if blocks have
+// perBlock columns each in the mean with fewer lines, or if hardly any memory is taken. A column has the same number of bytes in all lines. Lines
+// that would show only a hole are left out.
 func layOut(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []mapRow {
 	if len(chunks) > rows {
 		return joined(chunks, columns, (len(chunks)+rows-1)/rows)
@@ -41,7 +41,7 @@ func layOut(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) []mapRow
 	}
 }
 
-// split has a row for so many bytes each. There may be so many at most, else it returns none.
+// split returns rows of the given number of bytes each, or none if there would be too many.
 func split(chunks []poolrt.ChunkSnapshot, columns int, line uint64, most int) []mapRow {
 	list := []mapRow{}
 	for i := range chunks {
@@ -65,7 +65,7 @@ func split(chunks []poolrt.ChunkSnapshot, columns int, line uint64, most int) []
 	return list
 }
 
-// hole reports whether the part is a hole and nothing else, and where that ends.
+// hole reports whether the part is only a hole, and where the hole ends.
 func (p part) hole() (end uint64, only bool) {
 	i := p.first()
 	if i == len(p.pieces) {
@@ -75,12 +75,12 @@ func (p part) hole() (end uint64, only bool) {
 	return q.Off + q.Size, q.State == poolrt.PieceHole && q.Off+q.Size >= p.to
 }
 
-// first is the number of the first piece that reaches into the part.
+// first returns the number of the first piece that reaches into the part.
 func (p part) first() int {
 	return sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].Off+p.pieces[i].Size > p.from })
 }
 
-// joined has a row for so many neighbours each.
+// joined returns rows of several neighbouring chunks each.
 func joined(chunks []poolrt.ChunkSnapshot, columns, each int) (list []mapRow) {
 	most := 0.0
 	for len(chunks) > 0 {
@@ -97,15 +97,15 @@ func joined(chunks []poolrt.ChunkSnapshot, columns, each int) (list []mapRow) {
 	return list
 }
 
-// share is the columns of a part of a line.
+// share returns the columns of a part of a line.
 func share(size, line float64, columns int) int {
 	return max(1, int(math.Round(float64(columns)*size/max(line, 1))))
 }
 
-// emptyRows is how many rows there are to each that is taken, where blocks alone would make it more.
+// emptyRows bounds the rows for each row of taken memory: blocks alone could require more.
 const emptyRows = 4
 
-// lineBytes is what a line has, a power of two.
+// lineBytes returns the bytes of a line, a power of two.
 func lineBytes(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) uint64 {
 	var total, taken, largest, blocks, inBlocks float64
 	for _, c := range chunks {
@@ -139,7 +139,7 @@ func lineBytes(chunks []poolrt.ChunkSnapshot, columns, rows, perBlock int) uint6
 	return line
 }
 
-// Size is how many bytes the row has.
+// Size returns how many bytes the row has.
 func (r *mapRow) Size() (total float64) {
 	for _, p := range r.parts {
 		total += float64(p.to - p.from)
@@ -147,7 +147,7 @@ func (r *mapRow) Size() (total float64) {
 	return total
 }
 
-// perColumn is what a column stands for: as much in each row, but in those that are less than a column.
+// perColumn returns the bytes of a column: the same in each row, except in rows of less than a column.
 func perColumn(list []mapRow) (most float64) {
 	for i := range list {
 		most = max(most, list[i].Size()/float64(list[i].Columns))
@@ -155,20 +155,20 @@ func perColumn(list []mapRow) (most float64) {
 	return most
 }
 
-// inStates adds up what the row has.
+// inStates sums the bytes of the row by states.
 func (r *mapRow) inStates() (b amounts) {
 	r.each(func(s slice) { b.add(s.state, s.size) })
 	return b
 }
 
-// slice is what a row has of a piece.
+// slice is the part of a piece in a row.
 type slice struct {
 	state poolrt.PieceState
 	size  uint64
-	ends  bool // the piece does within the row
+	ends  bool // the piece begins and ends within the row
 }
 
-// each goes through the row.
+// each calls f for each slice of the row.
 func (r *mapRow) each(see func(slice)) {
 	for _, p := range r.parts {
 		for i := p.first(); i < len(p.pieces) && p.pieces[i].Off < p.to; i++ {

@@ -2,7 +2,7 @@ package memorymap
 
 import "math"
 
-// run is some columns of a row: one piece, or as many as are too narrow for a column each.
+// run is some columns of a row: one piece, or several that are too narrow for a column each.
 type run struct {
 	At, Columns int
 	Bytes       amounts
@@ -17,15 +17,15 @@ func (g *run) add(s slice) {
 	g.Ends = s.ends
 }
 
-// join adds what another run has.
+// join adds another run.
 func (g *run) join(other run) {
 	g.Bytes.join(other.Bytes)
 	g.Pieces += other.Pieces
 	g.Ends = other.Ends
 }
 
-// runs cuts the row at columns. Pieces that end in the column in which they begin share it with what is beside them, however small it is, so that a small
-// block in a large free range is seen.
+// runs cuts the row at columns. A piece that ends in the column in which it begins shares that column with its neighbours: a small block in a large
+// free range stays visible.
 func (r *mapRow) runs() []run {
 	c := cutter{columns: r.Columns, total: r.Size()}
 	r.each(c.piece)
@@ -37,8 +37,8 @@ type cutter struct {
 	columns int
 	total   float64
 	seen    float64
-	at      int // the column that comes next
-	narrow  run // what has no column yet
+	at      int // the next column
+	narrow  run // pieces without a column so far
 	runs    []run
 }
 
@@ -59,7 +59,7 @@ func (c *cutter) piece(s slice) {
 	}
 }
 
-// put makes a run of what had no column, with a piece.
+// put makes a run of the pieces without a column, and a piece.
 func (c *cutter) put(g run, s slice, end int) {
 	g.add(s)
 	c.keep(g, end)
@@ -70,7 +70,7 @@ func (c *cutter) keep(g run, end int) {
 	c.runs, c.at, c.narrow = append(c.runs, g), end, run{}
 }
 
-// end finds room for what is left without: a column of the last run, or all of it if that has but one.
+// end finds room for the remaining pieces without a column: a column of the last run, or all of the run if it has only one.
 func (c *cutter) end() []run {
 	if c.narrow.Pieces == 0 {
 		return c.runs

@@ -2,11 +2,11 @@ package memorymap
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// states is how many a piece can be in.
+// states is the number of states of a piece.
 const states = int(poolrt.PieceWaste) + 1
 
-// look is how a state is drawn. The colours are those of package poolpage. Colour-blind readers can tell them apart, and lines distinguish those that look
-// alike in print.
+// look describes how a state is drawn. The colours are those of package poolpage. Colour-blind readers can tell them apart, and lines distinguish
+// those that look alike in print.
 type look struct {
 	name   string
 	letter byte   // of a cell
@@ -19,7 +19,7 @@ type look struct {
 // scheme is two colours.
 type scheme struct{ fill, lines string }
 
-// looks are those of all states.
+// looks has the look of each state.
 var looks = [states]look{
 	poolrt.PieceFree:    {"free", '.', "90", scheme{"#dfe5ee", ""}, scheme{"#2a3546", ""}, 0},
 	poolrt.PieceLive:    {"live", '#', "34", scheme{"#2b6fd6", ""}, scheme{"#4c94ff", ""}, 0},
@@ -29,30 +29,30 @@ var looks = [states]look{
 	poolrt.PieceWaste:   {"waste", 'x', "31", scheme{"#c98aa4", "#84395a"}, scheme{"#9a5b77", "#f0b9d0"}, '-'},
 }
 
-// stack is the order of states that share a bar, from the ground up.
+// stack is the order of states that share a bar, from the bottom up.
 var stack = [states]poolrt.PieceState{poolrt.PieceLive, poolrt.PiecePending, poolrt.PieceCached, poolrt.PieceWaste, poolrt.PieceHole, poolrt.PieceFree}
 
-// Name is the state in words.
+// Name returns the name of a state.
 func Name(s poolrt.PieceState) string { return looks[s].name }
 
-// amounts are how much of some memory is in each state.
+// amounts are the bytes of some memory in each state.
 type amounts [states]uint64
 
-// add adds some, up to what fits.
+// add adds bytes, and saturates.
 func (b *amounts) add(s poolrt.PieceState, size uint64) {
 	if b[s] += size; b[s] < size {
 		b[s] = ^uint64(0)
 	}
 }
 
-// join adds what others are.
+// join adds other amounts.
 func (b *amounts) join(others amounts) {
 	for s, n := range others {
 		b.add(poolrt.PieceState(s), n)
 	}
 }
 
-// sum is of all states.
+// sum returns the sum over all states.
 func (b *amounts) sum() (total float64) {
 	for _, n := range b {
 		total += float64(n)
@@ -60,13 +60,13 @@ func (b *amounts) sum() (total float64) {
 	return total
 }
 
-// memory is the sum without holes.
+// memory returns the sum without holes.
 func (b *amounts) memory() float64 { return b.sum() - float64(b[poolrt.PieceHole]) }
 
-// percent is how much of the memory is live.
+// percent returns how much of the memory is live.
 func (b *amounts) percent() float64 { return 100 * float64(b[poolrt.PieceLive]) / max(b.memory(), 1) }
 
-// only returns the state that all of it is in, if there is one.
+// only returns the only state that occurs, if there is one.
 func (b *amounts) only() (s poolrt.PieceState, ok bool) {
 	for i, n := range b {
 		if n > 0 {
@@ -79,7 +79,7 @@ func (b *amounts) only() (s poolrt.PieceState, ok bool) {
 	return s, ok
 }
 
-// inStates adds up the pieces of a chunk.
+// inStates sums the pieces of a chunk by states.
 func inStates(c *poolrt.ChunkSnapshot) (b amounts) {
 	for i := range c.Pieces {
 		b.add(c.Pieces[i].State, c.Pieces[i].Size)

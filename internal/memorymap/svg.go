@@ -48,13 +48,13 @@ func (t *strip) svg(out io.Writer) {
 	fmt.Fprint(out, "</g>\n")
 }
 
-// Lines of a pattern of 6 by 6, and the ground below them.
+// Patterns of 6 by 6 pixels: lines on a background.
 const svgPattern = `<pattern id="lines-%[1]s" width="6" height="6" patternUnits="userSpaceOnUse"><path class="ground-%[1]s" d="M0 0h6v6h-6z"/><path class="ink-%[1]s" d="%[2]s"/></pattern>
 `
 
 var svgLines = map[byte]string{'/': "M-1.5 1.5l3 -3M0 6l6 -6M4.5 7.5l3 -3", '-': "M0 1.5h6M0 4.5h6"}
 
-// svgStyle is made of the table of states.
+// svgStyle is derived from the table of states.
 func svgStyle() string {
 	var patterns, light, dark strings.Builder
 	for _, l := range looks {

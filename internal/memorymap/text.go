@@ -10,20 +10,20 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Paper is what text is written for.
+// Paper describes the medium of text.
 type Paper struct {
 	Width  int  // characters of a line
 	Rows   int  // about how many lines a map may have
-	Colour bool // by the codes of terminals
+	Colour bool // by escape sequences
 }
 
-// textPerBlock is how many cells a block has in the mean, where there is room.
+// textPerBlock is the mean number of cells of a block, if there is room.
 const textPerBlock = 1
 
 // leastCells is the smallest number of cells in a line, however narrow the paper is.
 const leastCells = 16
 
-// Text draws the chunks of a pool, a line for each row, and below them what the letters say.
+// Text draws the chunks of a pool, a line for each row, and a legend below them.
 func Text(w io.Writer, p *poolrt.PoolSnapshot, paper Paper) error {
 	out := bufio.NewWriter(w)
 	if len(p.Chunks) > 0 {
@@ -41,12 +41,12 @@ type textMap struct {
 	pool  *poolrt.PoolSnapshot
 	paper Paper
 	label int // characters of an address
-	cells int // of a line, a power of two, so that a cell has a round number of bytes
+	cells int // of a line, a power of two: a cell has a round number of bytes
 	list  []mapRow
 	seen  [256]bool // letters
 }
 
-// fit finds out how many cells there is room for.
+// fit computes how many cells there is room for.
 func (m *textMap) fit() {
 	for _, c := range m.pool.Chunks {
 		m.label = max(m.label, len(Place(m.pool, c.Addr+c.Size)))
@@ -56,7 +56,7 @@ func (m *textMap) fit() {
 	m.list = layOut(m.pool.Chunks, m.cells, m.paper.Rows, textPerBlock)
 }
 
-// Place is an address: of memory in hexadecimal, of numbered resources as it is.
+// Place writes an address: of memory in hexadecimal, of numbered resources in decimal.
 func Place(p *poolrt.PoolSnapshot, addr uint64) string {
 	if p.Unit == "bytes" {
 		return fmt.Sprintf("%#x", addr)
@@ -88,7 +88,7 @@ func (m *textMap) rows() {
 	}
 }
 
-// about is what stands beside the first line of a chunk, or of several.
+// about returns the text beside the first line of a chunk, or of several.
 func about(list []mapRow, unit string) string {
 	if !list[0].Start {
 		return ""
@@ -101,7 +101,7 @@ func about(list []mapRow, unit string) string {
 	return text
 }
 
-// chunkOf adds up the rows of the chunk that the first one begins.
+// chunkOf sums the rows of the chunk that begins in the first row.
 func chunkOf(list []mapRow) (whole amounts) {
 	for i := 0; i < len(list) && (i == 0 || !list[i].Start); i++ {
 		whole.join(list[i].inStates())
@@ -109,7 +109,7 @@ func chunkOf(list []mapRow) (whole amounts) {
 	return whole
 }
 
-// legend says what the letters are that were used, and what each stands for.
+// legend explains the letters that occur, and how many bytes each stands for.
 func (m *textMap) legend() {
 	var parts []string
 	for _, s := range stack {

@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Kind is what the pool is.
+// Kind describes the pool in words.
 func Kind(s *poolrt.PoolSnapshot) string {
 	words := []string{s.Suballocator, "memory " + s.Allocator, "concurrency " + s.Concurrency, "ordering " + s.Ordering}
 	if s.Fit != "" {
@@ -20,7 +20,7 @@ func Kind(s *poolrt.PoolSnapshot) string {
 	return figure.Plain(strings.Join(words, ", "))
 }
 
-// scaleOf says what a row stands for.
+// scaleOf says how many bytes a row stands for.
 func scaleOf(s *poolrt.PoolSnapshot, list []mapRow) string {
 	if len(list) == 0 {
 		return ""
@@ -28,10 +28,10 @@ func scaleOf(s *poolrt.PoolSnapshot, list []mapRow) string {
 	return fmt.Sprintf("; a row of full width is %s", figure.Size(perColumn(list)*imageMap, s.Unit))
 }
 
-// pendingLines is how many streams an image names of a pool.
+// pendingLines is how many streams of a pool an image names.
 const pendingLines = 3
 
-// figures are the lines below that.
+// figures returns the lines below the heading.
 func figures(s *poolrt.PoolSnapshot) []string {
 	size := func(n int64) string { return figure.Amount(n, s.Unit) }
 	line := fmt.Sprintf("%s live in %s, %s reserved, limit %s, largest free %s, fragmentation %.2f", size(s.Stats.LiveBytes), figure.Count(s.Stats.Live, "block"),
@@ -56,7 +56,7 @@ func figures(s *poolrt.PoolSnapshot) []string {
 // NotWalked says why a pool has no map.
 const NotWalked = "not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot"
 
-// rowAbout is what a row has in words.
+// rowAbout describes the content of a row in words.
 func rowAbout(s *poolrt.PoolSnapshot, r *mapRow) string {
 	var parts []string
 	b := r.inStates()

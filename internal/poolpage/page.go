@@ -1,8 +1,8 @@
-// Package poolpage makes the page that shows pools: one self-contained HTML document. It shows the snapshots in it or, served by package poolz, asks the
-// program what its pools hold.
+// Package poolpage makes the page that shows pools: one self-contained HTML document. It shows the snapshots that it contains or, served by package
+// poolz, fetches the state of the pools from the program.
 //
-// All text of a snapshot may be hostile. It goes into the document only as JSON, in which no text can end the surrounding element, and the script shows it
-// only as text. The document's content security policy allows no script, style or address but its own.
+// All text of a snapshot may be hostile. It is in the document only as JSON that cannot end the surrounding element, and the script shows it only as
+// text. The document's content security policy allows no script, style or address but its own.
 package poolpage
 
 import (
@@ -19,14 +19,14 @@ import (
 //go:embed page.html css js
 var files embed.FS
 
-// styles and scripts are what the document is put together from, in order.
+// styles and scripts are the parts of the document, in order.
 var (
 	styles  = []string{"page", "table", "map", "live"}
 	scripts = []string{"dom", "text", "model", "diff", "paint", "map", "keys", "piece", "pools", "lists", "series", "live", "start"}
 )
 
-// Write writes a page of one snapshot, or of two, before and after, with what changed between them, as package difference finds it. Any other number of
-// snapshots is refused. A page has about as many bytes as the JSON of its snapshots, and 65 kB.
+// Write writes a page of one snapshot, or of two, before and after, with the changes between them that package difference finds. It refuses any other
+// number of snapshots. A page has about as many bytes as the JSON of its snapshots, plus 65 kB.
 func Write(w io.Writer, snapshots ...*poolrt.Snapshot) error {
 	if len(snapshots) != 1 && len(snapshots) != 2 {
 		return fmt.Errorf("a page shows one snapshot or two, not %d", len(snapshots))
@@ -44,18 +44,18 @@ func Write(w io.Writer, snapshots ...*poolrt.Snapshot) error {
 	return write(w, data, "")
 }
 
-// WriteLive writes the page that asks for the addresses "figures" and "snapshot" beside its own.
+// WriteLive writes the page that fetches the addresses "figures" and "snapshot" beside its own.
 func WriteLive(w io.Writer) error {
 	return write(w, document{Live: true}, "connect-src 'self'; ")
 }
 
-// document is what the page is told.
+// document is the data of the page.
 type document struct {
 	Live      bool           `json:"live,omitempty"`
 	Snapshots []snapshotView `json:"snapshots,omitempty"`
 }
 
-// write puts the page together. connect is what the policy says of addresses to ask.
+// write assembles the page. connect is the part of the policy about addresses to fetch.
 func write(w io.Writer, data document, connect string) error {
 	page := strings.NewReplacer(
 		"{{style}}", style, "{{script}}", script,
@@ -66,7 +66,7 @@ func write(w io.Writer, data document, connect string) error {
 	if _, err := io.WriteString(w, head); err != nil {
 		return err
 	}
-	if err := json.NewEncoder(w).Encode(data); err != nil { // which writes <, > and & as \u003c and so on
+	if err := json.NewEncoder(w).Encode(data); err != nil { // encoding/json escapes <, > and & as \u003c and so on
 		return err
 	}
 	_, err := io.WriteString(w, tail)
@@ -87,7 +87,7 @@ func together(kind string, names []string) string {
 	return b.String()
 }
 
-// read reads a file that the program carries.
+// read reads an embedded file.
 func read(name string) string {
 	text, err := files.ReadFile(name)
 	if err != nil {
@@ -96,7 +96,7 @@ func read(name string) string {
 	return string(text)
 }
 
-// hash is how a policy names the text of an element.
+// hash returns the form in which a policy names the text of an element.
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// hostile is a text that would do harm wherever it was taken for markup or script.
+// hostile is a text that would do harm if it were taken for markup or script.
 const hostile = "</script><script>alert(1)</script><!-- '\"&\u2028 {{script}} \xff"
 
-// sample has something of everything, named by a text.
+// sample returns a snapshot with some of everything, with a text as all names.
 func sample(name string) *poolrt.Snapshot {
 	at := time.Date(2026, 5, 4, 3, 2, 1, 0, time.UTC)
 	return &poolrt.Snapshot{
@@ -43,7 +43,7 @@ func page(t *testing.T, snapshots ...*poolrt.Snapshot) string {
 	return b.String()
 }
 
-// dataOf returns what a page is told.
+// dataOf returns the data of a page.
 func dataOf(t *testing.T, page string) (text string, d map[string]any) {
 	t.Helper()
 	_, text, found := strings.Cut(page, `<script type="application/json" id="data">`)
@@ -78,7 +78,7 @@ func TestPageCarriesItsSnapshots(t *testing.T) {
 	}
 }
 
-// Of two snapshots, each has the blocks noted that the other does not have; of pools whose blocks are not known one by one, none.
+// For two snapshots, each notes the blocks that the other does not have, except in pools whose blocks are not known one by one.
 func TestUnmatchedBlocksAreNoted(t *testing.T) {
 	before, after := sample("app"), sample("app")
 	after.Pools[0].Chunks[0].Pieces = poolrt.Pieces{{Size: 10, State: poolrt.PieceFree}, {Off: 10, Size: 20, Asked: 20, State: poolrt.PieceLive}}
@@ -104,7 +104,7 @@ func TestNumbersAreWrittenAsNumbers(t *testing.T) {
 	}
 }
 
-// With any text in a snapshot, the document has the same elements as with harmless names, and the text is where the script finds it.
+// With any text in a snapshot, the document has the same elements as with harmless names, and the text is in the data.
 func TestHostileNamesStayText(t *testing.T) {
 	elements := func(page string) int { return strings.Count(page, "<") }
 	bad := page(t, sample(hostile))
@@ -116,7 +116,7 @@ func TestHostileNamesStayText(t *testing.T) {
 	}
 }
 
-// The policy names what the document carries, and nothing that it carries gets by it.
+// The policy names all styles and scripts of the document, and the document has no others.
 func TestPolicyNamesWhatThePageCarries(t *testing.T) {
 	var b bytes.Buffer
 	if err := WriteLive(&b); err != nil {

@@ -11,8 +11,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// The views are what the script reads: the JSON of package runtime, but with addresses as text, as numbers of scripts are exact up to 2^53 only, and with what
-// package difference tells of blocks, so that its rule is there once.
+// The views are the data for the script: the JSON of package runtime, but with addresses as text, because numbers of scripts are exact only up to
+// 2^53, and with the results of package difference, which is the only implementation of its rule.
 type (
 	snapshotView struct {
 		*poolrt.Snapshot
@@ -27,7 +27,7 @@ type (
 		poolrt.ChunkSnapshot
 		Addr      string `json:"addr"`
 		Origin    string `json:"origin,omitempty"`
-		Unmatched []int  `json:"unmatched,omitempty"` // pieces that are blocks which the other snapshot does not have
+		Unmatched []int  `json:"unmatched,omitempty"` // numbers of pieces that are blocks and that the other snapshot does not have
 	}
 	eventView struct {
 		poolrt.FlightEvent
@@ -40,12 +40,12 @@ type (
 	}
 )
 
-// WriteSnapshot writes a snapshot as the page reads it.
+// WriteSnapshot writes a snapshot in the form that the page reads.
 func WriteSnapshot(w io.Writer, s *poolrt.Snapshot) error {
 	return json.NewEncoder(w).Encode(viewOf(s))
 }
 
-// WriteFigures writes what pools hold as the page reads it.
+// WriteFigures writes the figures of pools in the form that the page reads.
 func WriteFigures(w io.Writer, at time.Time, program string, pools []poolrt.PoolInfo) error {
 	return json.NewEncoder(w).Encode(figures{at, program, pools})
 }
@@ -69,7 +69,7 @@ func viewOfPool(p *poolrt.PoolSnapshot) poolView {
 	return v
 }
 
-// match notes which blocks of two snapshots the other one does not have.
+// match notes the blocks of each of two snapshots that the other does not have.
 func match(before, after *poolrt.Snapshot, views []snapshotView) {
 	at := map[*poolrt.PoolSnapshot]*poolView{}
 	for i := range views {
@@ -91,7 +91,7 @@ func (v *poolView) unmatched(chunk, piece int) {
 	c.Unmatched = append(c.Unmatched, piece)
 }
 
-// address writes a place in memory as people do, and a number as a number, as package memorymap does.
+// address writes an address in hexadecimal, and a number in decimal, as package memorymap does.
 func address(addr uint64, unit string) string {
 	if unit != "bytes" {
 		return strconv.FormatUint(addr, 10)

@@ -19,10 +19,10 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browsers are the names of programs that will do.
+// browsers are the names of suitable programs.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// tab is a page of the browser, with what it complained of and what it asked for.
+// tab is a page of the browser, with its complaints and its requests.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -32,7 +32,7 @@ type tab struct {
 	requests []string
 }
 
-// browser is the one that all tests have their tabs in, and what ends it.
+// browser is the browser that all tests share, and the function that ends it.
 var browser struct {
 	once  sync.Once
 	ctx   context.Context
@@ -90,7 +90,7 @@ func open(t *testing.T) *tab {
 	return b
 }
 
-// hear notes complaints of a page, and each address that it asks for.
+// hear notes the complaints of a page, and the address of each request.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -113,7 +113,7 @@ func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval returns the value of an expression of the page's language, for a promise what it comes to.
+// eval returns the value of a JavaScript expression; for a promise, its result.
 func eval[T any](b *tab, expression string) T {
 	b.t.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
@@ -135,7 +135,7 @@ func (b *tab) wait(expression string) {
 	}
 }
 
-// text is what an element says.
+// text returns the text of an element.
 func (b *tab) text(id string) string {
 	b.t.Helper()
 	return eval[string](b, fmt.Sprintf("document.getElementById(%q).innerText", id))
@@ -147,7 +147,7 @@ func (b *tab) waitFrames() {
 	eval[bool](b, "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
 }
 
-// scheme makes the reader one who likes it dark, or light.
+// scheme sets the preferred colour scheme, dark or light.
 func (b *tab) scheme(name string) {
 	b.t.Helper()
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}
@@ -156,7 +156,7 @@ func (b *tab) scheme(name string) {
 	}
 }
 
-// picture leaves one of the whole page.
+// picture writes a screenshot of the whole page.
 func (b *tab) picture(name string) {
 	b.t.Helper()
 	b.waitFrames()
@@ -173,7 +173,7 @@ func (b *tab) picture(name string) {
 	}
 }
 
-// clean wants a page without complaints that asked only for addresses that begin with one of some, and does not overflow to the side.
+// clean checks that a page has no complaints, requests only addresses with one of some prefixes, and does not overflow to the side.
 func (b *tab) clean(own ...string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -193,7 +193,7 @@ func (b *tab) clean(own ...string) {
 	b.fits()
 }
 
-// fits wants nothing to reach over the right edge.
+// fits checks that nothing reaches beyond the right edge.
 func (b *tab) fits() {
 	b.t.Helper()
 	if over := eval[int](b, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); over > 0 {

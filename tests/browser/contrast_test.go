@@ -2,7 +2,7 @@ package browser
 
 import "testing"
 
-// faint finds texts whose contrast to their background, as the rules for accessible pages (WCAG) count it, is less than 4.5.
+// faint finds texts whose contrast to their background, as defined by WCAG, is less than 4.5.
 const faint = `(() => {
 	const rgb = (colour) => colour.match(/[\d.]+/g).map(Number)
 	const light = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0)
@@ -20,7 +20,7 @@ const faint = `(() => {
 	})
 })()`
 
-// All text can be read, in either scheme, also of pools that came and went.
+// All text is readable in both schemes, including that of pools that came and went.
 func TestContrast(t *testing.T) {
 	b := visit(t, sample(1, 2), later())
 	for _, scheme := range []string{"light", "dark"} {

@@ -20,7 +20,7 @@ func TestDiff(t *testing.T) {
 	b.clean("file://")
 }
 
-// blocks is a snapshot of one chunk of pieces of 100 bytes: l stands for a live one, n for one that was handed out later, f for a free one.
+// blocks returns a snapshot of one chunk of pieces of 100 bytes: l stands for a live piece, n for one that was handed out later, f for a free one.
 func blocks(letters string) *poolrt.Snapshot {
 	s, p := sample(1, 1), pool("p", "heap", "host")
 	c := poolrt.ChunkSnapshot{Addr: 0x1000, Size: uint64(100 * len(letters))}
@@ -51,8 +51,8 @@ func TestDiffOfBlocks(t *testing.T) {
 	b.clean("file://")
 }
 
-// The page calls the same blocks new as poolgen snapshot does: none of pools whose blocks are not known one by one, and where one of two was not sampled, the other
-// if it came later.
+// The page marks the same blocks as new as poolgen snapshot does: none in pools whose blocks are not known one by one; and if only one of two blocks
+// was sampled, that one if it was allocated later.
 func TestDiffOfWhatIsKnown(t *testing.T) {
 	unsampled := func(s *poolrt.Snapshot, pieces ...int) *poolrt.Snapshot {
 		for _, i := range pieces {
@@ -89,7 +89,7 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 	}
 }
 
-// Of a pool that was looked at before, and is not now, nothing is known to be given back.
+// If a pool was walked in the first snapshot only, nothing in it counts as given back.
 func TestDiffOfWhatIsNotLookedAtAnyMore(t *testing.T) {
 	after := blocks("ll")
 	after.Pools[0].Walked, after.Pools[0].Chunks = false, nil

@@ -10,7 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// thirds is a snapshot of a pool with two chunks of three pieces each.
+// thirds returns a snapshot of a pool with two chunks of three pieces each.
 func thirds() *poolrt.Snapshot {
 	s := sample(1, 1)
 	p := pool("p", "heap", "host")
@@ -23,7 +23,7 @@ func thirds() *poolrt.Snapshot {
 			}
 			c.Pieces = append(c.Pieces, piece)
 		}
-		c.Pieces[1].Site = uint32(i) // so that the live one of the second chunk has calls
+		c.Pieces[1].Site = uint32(i) // the live piece of the second chunk has calls
 		p.Chunks = append(p.Chunks, c)
 	}
 	p.Chunks[1].Pieces[0].Size, p.Chunks[1].Pieces[1].Off, p.Chunks[1].Pieces[1].Size = 0x110, 0x110, 0xf0
@@ -31,7 +31,7 @@ func thirds() *poolrt.Snapshot {
 	return s
 }
 
-// Keys move over the pieces of the map, and what is chosen is told.
+// Keys move over the pieces of the map, and the page describes the chosen piece.
 func TestKeys(t *testing.T) {
 	b := visit(t, thirds())
 	b.do(chromedp.Focus(chromedp.ID("map")))
@@ -59,7 +59,7 @@ func TestKeys(t *testing.T) {
 			}
 		}
 	}
-	for range 5 { // also to where a pixel is no whole number of bytes
+	for range 5 { // also where a pixel is not a whole number of bytes
 		b.do(chromedp.KeyEvent("+"))
 	}
 	b.waitFrames()
@@ -67,7 +67,7 @@ func TestKeys(t *testing.T) {
 	b.clean("file://")
 }
 
-// The whole chunk can be seen again from wherever one has gone in it, also from right behind the chosen piece.
+// The whole chunk can be shown again from any position in it, also from just after the chosen piece.
 func TestWholeChunkAgain(t *testing.T) {
 	b := visit(t, thirds())
 	b.do(chromedp.Focus(chromedp.ID("map")), chromedp.KeyEvent("+"))

@@ -52,7 +52,7 @@ func TestLive(t *testing.T) {
 	b.clean(address)
 }
 
-// scripted serves the page, with answers of the test instead of the program's, and returns its address.
+// scripted serves the page with answers of the test instead of the program, and returns its address.
 func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names []string) *poolrt.Snapshot) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +77,7 @@ func scripted(t *testing.T, figures func() *poolrt.Snapshot, snapshot func(names
 	return server.URL + "/"
 }
 
-// of is the part of a snapshot that some pools are.
+// of returns the part of a snapshot about some pools.
 func of(s *poolrt.Snapshot, names []string) *poolrt.Snapshot {
 	some := *s
 	some.Pools = slices.DeleteFunc(slices.Clone(s.Pools), func(p poolrt.PoolSnapshot) bool { return !slices.Contains(names, p.Name) })
@@ -98,7 +98,7 @@ func TestLiveStreams(t *testing.T) {
 	b.clean(address)
 }
 
-// The last pool may go while the program is asked for its map.
+// The last pool may be closed while the page requests its map.
 func TestLivePoolGoes(t *testing.T) {
 	s := sample(1, 1)
 	s.Pools = s.Pools[:1]
@@ -122,7 +122,7 @@ func TestLivePoolGoes(t *testing.T) {
 	eval[bool](b, `interval.value = "60000", interval.dispatchEvent(new Event("change"))`)
 	<-asked
 	gone.Store(true)
-	b.wait(`(pause.click(), pause.click(), document.getElementById("pools").innerText.includes("No pool"))`) // again and again: it does not ask while it waits for an answer
+	b.wait(`(pause.click(), pause.click(), document.getElementById("pools").innerText.includes("No pool"))`) // repeatedly: the page sends no request while it waits for an answer
 	eval[bool](b, `new MutationObserver(() => { window.bad ||= document.getElementById("status").className.includes("bad") })
 		.observe(document.getElementById("status"), { attributes: true }), true`)
 	answer()
@@ -134,7 +134,7 @@ func TestLivePoolGoes(t *testing.T) {
 	b.clean(address)
 }
 
-// Of two pools of one name each is the one that it was, also before the program was asked for its map.
+// Two pools of one name keep their identities, also before the page has requested their maps.
 func TestLivePoolsOfOneName(t *testing.T) {
 	s := sample(1, 1)
 	s.Pools = []poolrt.PoolSnapshot{s.Pools[1], s.Pools[1]}

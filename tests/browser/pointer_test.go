@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// mouse has the pointer do something at a place of the map, given in pixels from its top left corner.
+// mouse sends a pointer event at a place of the map, given in pixels from its top left corner.
 func (b *tab) mouse(kind input.DispatchMouseEventType, x, y float64, clicks int64) {
 	b.t.Helper()
 	box := eval[[]float64](b, `(({ left, top }) => [left, top])(document.getElementById("map").getBoundingClientRect())`)
@@ -20,7 +20,7 @@ func (b *tab) mouse(kind input.DispatchMouseEventType, x, y float64, clicks int6
 	}
 }
 
-// What the pointer is over is said in a line beside it; a click chooses it, and a double click zooms.
+// A line beside the pointer describes the piece under it; a click chooses the piece, and a double click zooms.
 func TestPointer(t *testing.T) {
 	b := visit(t, sample(1, 3))
 	eval[bool](b, `document.getElementById("legend").scrollIntoView(), true`)

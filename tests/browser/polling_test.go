@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolz"
 )
 
-// counted serves the page and counts what it is asked for.
+// counted serves the page and counts its requests.
 type counted struct {
 	mu    sync.Mutex
 	asked map[string]int
@@ -38,7 +38,7 @@ func (b *tab) click(id string) {
 	eval[bool](b, `document.getElementById("`+id+`").click(), true`)
 }
 
-// The page asks while it is seen and not paused, for the figures alone; for the map when it is shown or looked at again.
+// While it is visible and not paused, the page requests only the figures; it requests the map when it is shown or refreshed.
 func TestPolling(t *testing.T) {
 	b := open(t)
 	p := start(t)
@@ -49,7 +49,7 @@ func TestPolling(t *testing.T) {
 	eval[bool](b, `interval.value = "250", interval.dispatchEvent(new Event("change"))`)
 	b.wait(`document.querySelectorAll("#legend li").length > 0`)
 
-	const pause = time.Second // in which a page that goes on asks several times
+	const pause = time.Second // a page that is not paused polls several times meanwhile
 	quiet := func(why string) {
 		t.Helper()
 		before := c.of("/figures")
@@ -89,7 +89,7 @@ func TestPolling(t *testing.T) {
 		}
 	}
 
-	// A chosen piece stays chosen while the map is drawn anew.
+	// A chosen piece stays chosen while the map is redrawn.
 	b.do(chromedp.Focus(chromedp.ID("map")))
 	b.wait(`document.querySelector("#piece dl") !== null`)
 	b.click("follow")

@@ -22,7 +22,7 @@ type program struct {
 	release []func() error // what is live
 }
 
-// start uses them for a while. They are closed when the test ends.
+// start uses the pools for a while. They are closed when the test ends.
 func start(t *testing.T) *program {
 	t.Helper()
 	p := &program{t: t, random: rand.New(rand.NewPCG(1, 2))}
@@ -44,7 +44,7 @@ func (p *program) check(err error) {
 	}
 }
 
-// hold keeps a block if there was one. Failures at the limit are among the things that the page shows.
+// hold keeps a block if the allocation succeeded. The page also shows failures at the limit.
 func (p *program) hold(err error, release func() error) {
 	if err == nil {
 		p.release = append(p.release, release)

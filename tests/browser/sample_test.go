@@ -10,7 +10,7 @@ import (
 // at is when samples were taken.
 var at = time.Date(2026, 5, 4, 15, 4, 5, 0, time.UTC)
 
-// sample is a snapshot of invented pools, with something of everything.
+// sample returns a snapshot of invented pools, with some of everything.
 func sample(seed uint64, chunks int) *poolrt.Snapshot {
 	random := rand.New(rand.NewPCG(seed, 7))
 	s := &poolrt.Snapshot{Time: at, Program: "example.com/render", Debug: true}
@@ -48,7 +48,7 @@ func pool(name, suballocator, allocator string) poolrt.PoolSnapshot {
 	}}
 }
 
-// filled is a chunk of about so many pieces.
+// filled returns a chunk of about the given number of pieces.
 func filled(random *rand.Rand, addr, size uint64, pieces int) poolrt.ChunkSnapshot {
 	c := poolrt.ChunkSnapshot{Addr: addr, Size: size}
 	odds := []poolrt.PieceState{poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceLive, poolrt.PieceFree, poolrt.PieceFree, poolrt.PiecePending, poolrt.PieceCached, poolrt.PieceHole, poolrt.PieceWaste}
@@ -67,7 +67,7 @@ func filled(random *rand.Rand, addr, size uint64, pieces int) poolrt.ChunkSnapsh
 	return c
 }
 
-// measured adds up what a pool's pieces come to.
+// measured computes the totals of a pool's pieces.
 func measured(p poolrt.PoolSnapshot) poolrt.PoolSnapshot {
 	s, largest := &p.Stats, uint64(0)
 	for _, c := range p.Chunks {
@@ -96,7 +96,7 @@ func measured(p poolrt.PoolSnapshot) poolrt.PoolSnapshot {
 	return p
 }
 
-// later is a sample some time on: some blocks are gone, others came, and so did a chunk and a pool.
+// later returns the sample at a later time: some blocks, a chunk and a pool are gone, and others are new.
 func later() *poolrt.Snapshot {
 	s := sample(1, 6)
 	random := rand.New(rand.NewPCG(3, 3))

@@ -14,7 +14,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// visit writes a page into a file, and opens that.
+// visit writes a page to a file, and opens the file.
 func visit(t *testing.T, snapshots ...*poolrt.Snapshot) *tab {
 	t.Helper()
 	b := open(t)
@@ -81,7 +81,7 @@ func TestHostileNames(t *testing.T) {
 	b.clean("file://")
 }
 
-// The policy stops what gets by all else.
+// The policy blocks scripts that pass all other defences.
 func TestPolicyHolds(t *testing.T) {
 	b := visit(t, sample(1, 2))
 	blocked := eval[[]string](b, `new Promise((done) => {
@@ -108,7 +108,7 @@ func TestPolicyHolds(t *testing.T) {
 	}
 }
 
-// 100,000 pieces can be looked at. How long a frame takes is printed, as it is for people to judge.
+// The page can show 100,000 pieces. The test only prints how long a frame takes, for people to judge.
 func TestLarge(t *testing.T) {
 	s := sample(1, 1)
 	p := pool("big.Pool", "heap", "host")

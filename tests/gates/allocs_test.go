@@ -132,7 +132,7 @@ func TestBump(t *testing.T) {
 }
 `
 
-// wasteful is a fault for garbage to find.
+// wasteful is a fault that garbage must find.
 const wasteful = `
 
 var kept *int

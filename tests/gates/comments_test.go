@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// documented lists the lines of the comments on the declarations of a file, by the name of what they document: on functions, types,
+// documented lists the lines of the comments on the declarations of a file, by the names of the declarations: functions, types,
 // constants, variables and fields. Directives are not documentation.
 func documented(s source, into map[string][]string) map[string]bool {
 	names := map[string]bool{}
@@ -75,14 +75,14 @@ func list(g *ast.CommentGroup) []*ast.Comment {
 	return g.List
 }
 
-// sentence is a sentence of a comment, or what stands between two.
+// sentence matches a sentence of a comment, or the text between two.
 var sentence = regexp.MustCompile(`(?s).+?([.!?][)"]*(\s|$)|$)`)
 
-// conditional is the beginning of a sentence that the specialiser decides on.
+// conditional matches the beginning of a sentence that the specialiser keeps or removes.
 var conditional = regexp.MustCompile(`^(If|Unless) \[[\w.]+\],`)
 
-// lost returns the sentences of templates that are not with what is left of what they document, save for conditional ones. The output was made
-// without a prefix, so names are those of the templates, save for a few.
+// lost returns the sentences of templates that are missing although their declarations are in the output, except conditional ones. The output
+// was made without a prefix, so almost all names are those of the templates.
 func lost(output source, originals []source) (faults []string) {
 	has := map[string][]string{}
 	kept := documented(output, has)
@@ -110,7 +110,7 @@ func lost(output source, originals []source) (faults []string) {
 	return faults
 }
 
-// prose is the text of comment lines, in one.
+// prose returns the text of comment lines, joined.
 func prose(lines []string) string {
 	var text []string
 	for _, line := range lines {
@@ -119,7 +119,7 @@ func prose(lines []string) string {
 	return strings.Join(text, " ")
 }
 
-// words leaves of a comment what no renaming touches: words without a capital, a bracket or a dot inside.
+// words returns the words of a comment that renaming does not change: those without a capital, a bracket or a dot inside.
 func words(text string) string {
 	var kept []string
 	for _, w := range strings.Fields(text) {
@@ -171,7 +171,7 @@ func TestCommentsSurviveSpecialisation(t *testing.T) {
 	}
 }
 
-// lostOf holds an output against the packages that it is made of, whose declarations it has under names of its own.
+// lostOf compares an output with the packages that it is made of, whose declarations have other names in the output.
 func lostOf(t *testing.T, output source, lib specialize.Library, packages ...string) (faults []string) {
 	for _, pkg := range packages {
 		var files []source

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// diagnostics is what the compiler says of some packages: about inlining, escapes and bounds checks.
+// diagnostics has the compiler's notes on some packages: on inlining, escapes and bounds checks.
 type diagnostics struct {
 	functions map[string][]function // by directory
 	cores     map[string]string     // types of suballocators, by directory and the type of the pool
@@ -33,7 +33,7 @@ type note struct {
 	text         string
 }
 
-// compile builds packages, given as directories below dir, and reads what the compiler says of them.
+// compile builds packages, given as directories below dir, and reads the compiler's notes.
 func compile(t *testing.T, command tempmod.Command, dirs ...string) *diagnostics {
 	t.Helper()
 	d := &diagnostics{functions: map[string][]function{}, cores: map[string]string{}, notes: map[string][]note{}}
@@ -85,7 +85,7 @@ func (d *diagnostics) parse(t *testing.T, dir, pkg string) {
 	}
 }
 
-// coreField returns the type that a declaration declares, and that of its field core; "" if it has none.
+// coreField returns the type that a declaration declares, and the type of its field core, or "".
 func coreField(decl ast.Decl) (typ, core string) {
 	g, ok := decl.(*ast.GenDecl)
 	if !ok || g.Tok != token.TYPE {
@@ -104,7 +104,7 @@ func coreField(decl ast.Decl) (typ, core string) {
 	return "", ""
 }
 
-// nameOf is the name of a function, a method's with its type.
+// nameOf returns the name of a function; that of a method includes its type.
 func nameOf(fn *ast.FuncDecl) string {
 	if fn.Recv == nil {
 		return fn.Name.Name
@@ -116,7 +116,7 @@ func nameOf(fn *ast.FuncDecl) string {
 	return fmt.Sprint(recv) + "." + fn.Name.Name
 }
 
-// within returns the notes on a function whose text has a prefix.
+// within returns the notes on a function whose texts have a prefix.
 func (d *diagnostics) within(t *testing.T, pkg, name, prefix string) (found []note) {
 	t.Helper()
 	for _, f := range d.functions[pkg] {
@@ -160,7 +160,7 @@ func (d *diagnostics) checks(t *testing.T, pkg, name string) int {
 	return len(places)
 }
 
-// escapes returns what of a function the compiler puts on the heap.
+// escapes returns what the compiler puts on the heap in a function.
 func (d *diagnostics) escapes(t *testing.T, pkg, name string) (found []note) {
 	t.Helper()
 	for _, n := range d.within(t, pkg, name, "") {

@@ -25,7 +25,7 @@ func (f tracked) Path() string                 { return f.name }
 func (f tracked) Lstat() (os.FileInfo, error)  { return os.Lstat(filepath.Join(f.root, f.name)) }
 func (f tracked) Open() (io.ReadCloser, error) { return os.Open(filepath.Join(f.root, f.name)) }
 
-// counter counts what is written.
+// counter counts written bytes.
 type counter struct{ bytes int64 }
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -33,7 +33,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// download returns the size of the module's zip as proxies serve it, made of the given files, in bytes. What belongs to modules below is left out.
+// download returns the size of the module's zip as proxies serve it, made of the given files, in bytes. Files of nested modules are left out.
 func download(t *testing.T, root string, names []string) int64 {
 	t.Helper()
 	var files []zip.File
@@ -59,7 +59,7 @@ func TestDownloadIsSmall(t *testing.T) {
 	var names []string
 	for name := range strings.Lines(string(out)) {
 		name = strings.TrimSpace(name)
-		if _, err := os.Lstat(filepath.Join(root, name)); err == nil { // or it was removed, and git does not know yet
+		if _, err := os.Lstat(filepath.Join(root, name)); err == nil { // or the file was removed, but is still in git's index
 			names = append(names, name)
 		}
 	}
@@ -68,7 +68,7 @@ func TestDownloadIsSmall(t *testing.T) {
 	}
 }
 
-// TestLargeDownloadIsFound plants a large file, in the module and in a module below.
+// TestLargeDownloadIsFound plants a large file, in the module and in a nested module.
 func TestLargeDownloadIsFound(t *testing.T) {
 	root := t.TempDir()
 	random := make([]byte, downloadLimit)

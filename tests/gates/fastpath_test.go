@@ -21,7 +21,7 @@ func (p promise) method(name string) string {
 	}
 }
 
-// callee is the name of a call in the compiler's notes. Methods of the engine stand alone.
+// callee is the name of a call in the compiler's notes. Methods of the engine have no qualifier.
 func (p promise) callee(name string) string {
 	if !strings.Contains(name, ".") {
 		return "poolimpl.(*Engine)." + name
@@ -30,7 +30,7 @@ func (p promise) callee(name string) string {
 	return "(*" + typ + ")." + method
 }
 
-// slow returns what the fast path does not keep of its promises.
+// slow returns the promises that the fast path does not keep.
 func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	t.Helper()
 	p.core = d.cores[p.dir+" "+p.pool+"Pool"]
@@ -66,7 +66,7 @@ func slow(t *testing.T, d *diagnostics, p promise) (faults []string) {
 	return faults
 }
 
-// through reports whether a call of the engine is inlined by way of the function that makes a block of a chunk and an offset.
+// through reports whether a call of the engine is inlined through the function that makes a block of a chunk and an offset.
 func (p promise) through(t *testing.T, d *diagnostics, name, call string) bool {
 	if call != "Base" && call != "Addr" {
 		return false
@@ -79,7 +79,7 @@ func (p promise) through(t *testing.T, d *diagnostics, name, call string) bool {
 	return false
 }
 
-// TestFastPaths holds the generated pools against the table.
+// TestFastPaths checks the generated pools against the table.
 func TestFastPaths(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")
@@ -92,7 +92,7 @@ func TestFastPaths(t *testing.T) {
 	}
 }
 
-// TestFastPathsOfExamples holds the committed examples against the table.
+// TestFastPathsOfExamples checks the committed examples against the table.
 func TestFastPathsOfExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds packages")

@@ -11,15 +11,16 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// Findings about a pool file are made by package spec, which knows the file, and completed in one place, so that all of them have a place, the line and an end.
+// Package spec, which has the file, makes the findings about a pool file, and one place completes them: all findings have a place, the line and an
+// end.
 var (
-	// makers may make findings by themselves, as theirs are about no value of a pool file.
+	// makers may make findings themselves, because theirs are not about a value of a pool file.
 	makers = []string{"cmd/poolgen/internal/vet/findings/findings.go", "cmd/poolgen/internal/cli/check.go"}
 	// marker is the one file that completes them.
 	marker = "cmd/poolgen/internal/workspace/workspace.go"
 )
 
-// specOf is the name by which a file knows package spec; "" if it does not.
+// specOf returns the name by which a file imports package spec, or "".
 func specOf(s source) string {
 	for _, imp := range s.tree.Imports {
 		switch {
@@ -33,7 +34,7 @@ func specOf(s source) string {
 	return ""
 }
 
-// findingsOf reports whether a file makes findings by itself, and whether it completes those of others.
+// findingsOf reports whether a file makes findings itself, and whether it completes those of others.
 func findingsOf(s source) (makes, marks bool) {
 	pkg := specOf(s)
 	if pkg == "" {
@@ -72,7 +73,7 @@ func findingsOf(s source) (makes, marks bool) {
 	return makes, marks
 }
 
-// TestFindingsAreMadeInOnePlace looks at all of the command.
+// TestFindingsAreMadeInOnePlace checks all files of the command.
 func TestFindingsAreMadeInOnePlace(t *testing.T) {
 	var making, marking []string
 	for _, name := range goFiles(t, tempmod.Root(t), "cmd") {

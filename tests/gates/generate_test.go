@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// TestGoGenerate changes a pool file and has the go command generate again. The go command lists the files of all packages first, and reads them one by one after
-// that: it has to succeed wherever files vanish meanwhile.
+// TestGoGenerate changes a pool file and runs go generate again. The go command first lists the files of all packages, and then reads them one by
+// one: it has to succeed although files vanish meanwhile.
 func TestGoGenerate(t *testing.T) {
 	const pools = "version: 1\npackage: app\npools:\n  - {name: Vertex, tests: true}\n  - {name: Wave, item: uint64, tests: true}\n"
 	environ := []string{"POOLGEN=" + tempmod.Poolgen(t)}

@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// direct are the modules that poolgen requires by itself, and where each may be imported. A new one is a decision, not an accident.
+// direct are the modules that poolgen requires directly, and where each may be imported. A new module must be added here deliberately.
 var direct = map[string][]string{
 	"github.com/dave/jennifer": {"cmd/poolgen/internal/facade"},
 	"github.com/spf13/cobra":   {"cmd/poolgen"},
@@ -52,7 +52,7 @@ func requirements(t *testing.T, dir string) (required, others []string) {
 	return required, others
 }
 
-// surprising returns what a go.mod has that the list does not, and the other way round.
+// surprising returns the differences between a go.mod and the list.
 func surprising(required, others []string) (faults []string) {
 	for _, r := range required {
 		if direct[r] == nil {
@@ -90,7 +90,7 @@ func TestModulesAreThoseListed(t *testing.T) {
 	}
 }
 
-// strays returns the files that import one of the modules outside of where it belongs.
+// strays returns the files that import one of the modules outside its place.
 func strays(files []source) (faults []string) {
 	for _, s := range files {
 		for _, imported := range s.imports() {
@@ -108,7 +108,7 @@ func strays(files []source) (faults []string) {
 	return faults
 }
 
-// TestModulesAreImportedWhereTheyBelong keeps each module where it belongs: to exchange the YAML library, one file has to change.
+// TestModulesAreImportedWhereTheyBelong keeps each module in its place: a change of the YAML library must affect one file only.
 func TestModulesAreImportedWhereTheyBelong(t *testing.T) {
 	var files []source
 	for _, name := range goFiles(t, tempmod.Root(t), ".") {

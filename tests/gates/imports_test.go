@@ -10,8 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// foreign returns the imports of generated files that are none of the standard library, the runtime and the given ones, and
-// what gives a package to cgo.
+// foreign returns the imports of generated files other than the standard library, the runtime and the given ones, and uses of cgo.
 func foreign(files []source, allowed map[string]bool) (faults []string) {
 	for _, s := range files {
 		for _, imported := range s.imports() {
@@ -27,7 +26,7 @@ func foreign(files []source, allowed map[string]bool) (faults []string) {
 	return faults
 }
 
-// TestOutputImportsLittle holds the committed output against the list: the standard library, the runtime, and what its items are from.
+// TestOutputImportsLittle checks the imports of the committed output: the standard library, the runtime, and the packages of items.
 func TestOutputImportsLittle(t *testing.T) {
 	byDir := map[string][]source{}
 	for _, s := range generated(t, "generated_examples") {
@@ -57,7 +56,7 @@ func TestForeignImportIsFound(t *testing.T) {
 	}
 }
 
-// deps lists the packages that some packages are built of, save for the standard library, and the cgo files of each.
+// deps lists the packages that some packages depend on, except the standard library, and the cgo files of each.
 func deps(t *testing.T, pattern string, flags ...string) map[string]string {
 	t.Helper()
 	args := append([]string{"list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{.CgoFiles}}{{end}}"}, flags...)
@@ -73,7 +72,7 @@ func deps(t *testing.T, pattern string, flags ...string) map[string]string {
 	return found
 }
 
-// heavy returns those of the packages that a program with a host pool must not be built of, or that are cgo's.
+// heavy returns those of the packages that a program with a host pool must not depend on, or that use cgo.
 func heavy(packages map[string]string, allowed ...string) (faults []string) {
 	for name, cgo := range packages {
 		light := false
@@ -90,7 +89,7 @@ func heavy(packages map[string]string, allowed ...string) (faults []string) {
 	return faults
 }
 
-// TestProgramsAreBuiltOfLittle holds what a user's program links against the list. The generator and all that it is built of are not on it.
+// TestProgramsAreBuiltOfLittle checks what a user's program links. The generator and its dependencies are not allowed.
 func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -106,7 +105,7 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	}
 	for pattern, allowed := range patterns {
 		found := deps(t, pattern)
-		if allowed[0] == tempmod.Path+"/cuda" { // which is where cgo may be
+		if allowed[0] == tempmod.Path+"/cuda" { // only there cgo is allowed
 			for name := range found {
 				if strings.HasPrefix(name, allowed[0]+"/internal/") {
 					found[name] = ""
@@ -126,7 +125,7 @@ func TestProgramsAreBuiltOfLittle(t *testing.T) {
 	}
 }
 
-// served returns those of the packages that serve something over a network, or are there for those that do.
+// served returns those of the packages that serve something over a network, or are only for packages that do.
 func served(packages []string) (faults []string) {
 	for _, name := range packages {
 		switch {
@@ -139,7 +138,8 @@ func served(packages []string) (faults []string) {
 	return faults
 }
 
-// TestServesNothing demands that programs with pools are built of nothing that serves pages: packages poolz and poolvars are for those that import them.
+// TestServesNothing checks that programs with pools depend on nothing that serves pages: packages poolz and poolvars are only for programs that
+// import them.
 func TestServesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -166,7 +166,7 @@ func needsDriver(p *spec.Plan) bool {
 	return slices.ContainsFunc(p.Pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
 }
 
-// TestHeavyDepIsFound asks about a package that is built of too much.
+// TestHeavyDepIsFound checks a package with too many dependencies.
 func TestHeavyDepIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -180,7 +180,7 @@ func TestHeavyDepIsFound(t *testing.T) {
 	}
 }
 
-// TestToolBringsRuntime demands that the command is built of the runtime, too: so "go get -tool" records the sums of all that
+// TestToolBringsRuntime checks that the command links the runtime: "go get -tool" then records the sums of all modules that
 // generated code needs, and a module builds right after its first generate.
 func TestToolBringsRuntime(t *testing.T) {
 	if _, ok := deps(t, "./cmd/poolgen")[tempmod.Path+"/runtime"]; !ok {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// leftovers are what pruning may leave behind in the output of a directory: variables that are returned as soon as they are there, and constants that nothing uses.
+// leftovers returns what pruning may leave behind in the output of a directory: variables that are returned immediately after their declaration, and
+// constants that nothing uses.
 func leftovers(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOutput() {
@@ -37,7 +38,7 @@ func leftovers(f *directory) (faults []string) {
 	return faults
 }
 
-// returned is the variable that one statement declares and the next one returns, with all others; "" if that is not so.
+// returned returns the variable that one statement declares and the next one returns, with all its other variables, or "".
 func returned(before, after ast.Stmt) string {
 	assign, is := before.(*ast.AssignStmt)
 	ret, does := after.(*ast.ReturnStmt)
@@ -47,14 +48,14 @@ func returned(before, after ast.Stmt) string {
 	return assign.Lhs[0].(*ast.Ident).Name
 }
 
-// sameName reports whether two expressions are one name.
+// sameName reports whether two expressions are the same name.
 func sameName(x, y ast.Expr) bool {
 	a, is := x.(*ast.Ident)
 	b, too := y.(*ast.Ident)
 	return is && too && a.Name == b.Name
 }
 
-// unused are the constants of a declaration whose names the directory's code has once: those that others may use are not meant.
+// unused returns the unexported constants of a declaration whose names occur once in the directory's code.
 func (f *directory) unused(s source, g *ast.GenDecl) (faults []string) {
 	if g.Tok != token.CONST {
 		return nil
@@ -69,7 +70,7 @@ func (f *directory) unused(s source, g *ast.GenDecl) (faults []string) {
 	return faults
 }
 
-// TestNothingIsLeftOver looks at all output.
+// TestNothingIsLeftOver checks all output.
 func TestNothingIsLeftOver(t *testing.T) {
 	for _, f := range output(t) {
 		for _, fault := range leftovers(f) {
@@ -78,7 +79,7 @@ func TestNothingIsLeftOver(t *testing.T) {
 	}
 }
 
-// TestLeftoversAreFound plants one after the other.
+// TestLeftoversAreFound plants one leftover after another.
 func TestLeftoversAreFound(t *testing.T) {
 	for _, test := range []struct{ code, want string }{
 		{"func F() int { x := 1; return x }", "p/p.go: x is returned as soon as it is there"},
@@ -105,7 +106,7 @@ func TestLeftoversAreFound(t *testing.T) {
 	}
 }
 
-// planted is a directory with one generated file.
+// planted returns a directory with one generated file.
 func planted(t *testing.T, name, code string) *directory {
 	t.Helper()
 	return directories([]source{parse(t, "p/"+name, []byte(generatedBy+"poolgen.yaml. DO NOT EDIT.\n\npackage p\n\n"+code+"\n"))})["p"]

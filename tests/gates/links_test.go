@@ -24,7 +24,7 @@ type world struct {
 	packages map[string]scope // by import path
 }
 
-// scope are the names that a package declares, with those of fields and methods behind the name of their type, and what it is called.
+// scope holds the names that a package declares, with those of fields and methods after the name of their type, and the name of the package.
 type scope struct {
 	name     string
 	declared map[string]bool
@@ -68,7 +68,7 @@ func (sc scope) addSpec(spec ast.Spec) {
 	}
 }
 
-// imported is the scope of the package of an import path: one of this module, or of the standard library.
+// imported returns the scope of the package with an import path, in this module or the standard library.
 func (w *world) imported(t *testing.T, importPath string) scope {
 	t.Helper()
 	if sc, known := w.packages[importPath]; known {
@@ -101,7 +101,7 @@ func (w *world) imported(t *testing.T, importPath string) scope {
 	return w.packages[importPath]
 }
 
-// dead are the links in comments of a directory's output to what neither its package nor an import of the file declares.
+// dead returns the links in comments of a directory's output to names that neither its package nor an import of the file declares.
 func (w *world) dead(t *testing.T, f *directory) (faults []string) {
 	t.Helper()
 	var trees []*ast.File
@@ -126,7 +126,7 @@ func (w *world) dead(t *testing.T, f *directory) (faults []string) {
 	return faults
 }
 
-// declares reports whether an import of a file has what a link is to.
+// declares reports whether an import of a file declares the target of a link.
 func (w *world) declares(t *testing.T, s source, link string) bool {
 	t.Helper()
 	qualifier, name, _ := strings.Cut(link, ".")
@@ -150,7 +150,7 @@ func (w *world) declares(t *testing.T, s source, link string) bool {
 	return false
 }
 
-// TestLinksOfOutput looks at the comments of all output.
+// TestLinksOfOutput checks the comments of all output.
 func TestLinksOfOutput(t *testing.T) {
 	w := &world{root: tempmod.Root(t), packages: map[string]scope{}}
 	for _, f := range output(t) {
@@ -160,7 +160,7 @@ func TestLinksOfOutput(t *testing.T) {
 	}
 }
 
-// TestDeadLinksAreFound plants some.
+// TestDeadLinksAreFound plants dead links.
 func TestDeadLinksAreFound(t *testing.T) {
 	w := &world{root: tempmod.Root(t), packages: map[string]scope{}}
 	const code = "import (\n\t\"strings\"\n\n\tnames \"path\"\n)\n\ntype T struct{ f int }\n\nfunc (t *T) M() { _ = strings.ToUpper }\n\n"

@@ -15,10 +15,10 @@ import (
 // directory is the Go files of one directory, with output among them.
 type directory struct {
 	files  []source
-	idents map[string]int // that its code has, with how often
+	idents map[string]int // identifiers in its code, with their counts
 }
 
-// add takes a file over.
+// add adds a file.
 func (f *directory) add(s source) {
 	f.files = append(f.files, s)
 	ast.Inspect(s.tree, func(n ast.Node) bool {
@@ -29,13 +29,13 @@ func (f *directory) add(s source) {
 	})
 }
 
-// output are the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
+// output returns the directories with output, by their paths: the examples, and the pools of package tests, which are not committed.
 func output(t *testing.T) map[string]*directory {
 	t.Helper()
 	return directories(append(sources(t, tempmod.Root(t), "generated_examples"), uncommitted(t)...))
 }
 
-// directories puts files into their directories, and leaves directories without output out.
+// directories groups files by directories, and leaves out directories without output.
 func directories(files []source) map[string]*directory {
 	all, has := map[string]*directory{}, map[string]bool{}
 	for _, s := range files {
@@ -50,12 +50,12 @@ func directories(files []source) map[string]*directory {
 	return all
 }
 
-var pooled struct { // the module tests/pools, once it was generated
+var pooled struct { // the module tests/pools, after it was generated
 	sync.Once
 	files []source
 }
 
-// uncommitted are the files of the module tests/pools. Its pools are generated into a copy.
+// uncommitted returns the files of the module tests/pools. Its pools are generated into a copy.
 func uncommitted(t *testing.T) []source {
 	t.Helper()
 	const module = "tests/pools"

@@ -9,7 +9,7 @@ import (
 // module is the path of the module that pools are generated into.
 const module = "example.com/gates"
 
-// poolFile has a pool of every suballocator, with and without a lock; what the examples do not have, they have not to be given.
+// poolFile has a pool of every suballocator, with and without a lock, including combinations that the examples do not have.
 const poolFile = `version: 1
 package: pools
 defaults: {concurrency: none, chunk_size: 1MiB}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// promise is what the fast path of a pool promises. Names of methods stand without their types: Alloc is one of the pool, core.AllocFast one
+// promise is the promise of a pool's fast path. Names of methods are without their types: Alloc is a method of the pool, core.AllocFast one
 // of its suballocator, and any other has its type without the suballocator's name.
 type promise struct {
 	dir    string
@@ -22,13 +22,13 @@ type promise struct {
 	checks map[string]int
 }
 
-// What pools promise by their suballocator.
+// Promises of pools, by their suballocator.
 var (
 	fixedPath = promise{
 		inline: []string{"TryAlloc", "core.AllocFast"},
 		into:   []string{"Alloc: core.AllocFast", "take: core.AllocFast", "Alloc: Base", "Free: core.FreeFast"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.AllocFast", "core.FreeFast", "core.Alloc", "List.Pop", "List.Push", "takeBatch", "giveBatch"},
-		// What is left of the blocks asked for, once a chunk.
+		// The rest of the requested blocks, once per chunk.
 		checks: map[string]int{"takeListed": 1},
 	}
 	bumpPath = promise{
@@ -40,14 +40,14 @@ var (
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take"},
-		// A free of another arena finds its chunk, and one out of order asks the index: numbers read from memory.
+		// A free in another arena looks up the chunk, and one out of order the index: both are numbers read from memory.
 		checks: map[string]int{"core.Alloc": 0, "core.FreeFast": 0, "core.Free": 1, "Arena.isOldest": 0, "Arena.pop": 0, "Arena.search": 4},
 	}
 	heapPath = promise{
 		inline: []string{"TryAlloc"},
 		into:   []string{"Alloc: Base", "take: Base"},
 		clean:  []string{"Alloc", "Free", "TryAlloc", "take", "core.Free"},
-		// Buckets are numbers read from memory, which no proof covers.
+		// Buckets are numbers read from memory, about which the compiler can prove nothing.
 		checks: map[string]int{"core.Alloc": 0, "core.Free": 0, "Space.Alloc": 0, "Space.Free": 0, "Space.Find": 0, "Space.insertIndex": 1},
 	}
 	binnedPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 2, "core.Free": 4}}
@@ -55,19 +55,19 @@ var (
 	directPath  = promise{inline: []string{"TryAlloc"}, into: []string{"Alloc: Base"}, clean: []string{"Alloc", "Free", "TryAlloc", "take"}, checks: map[string]int{"core.Alloc": 5, "core.Free": 4}}
 )
 
-// zeroing is the path of a pool that zeroes each block: a batch goes over its blocks once more.
+// zeroing returns the promise of a pool that zeroes each block: a batch iterates over its blocks once more.
 func (p promise) zeroing() promise {
 	p.checks = map[string]int{"takeListed": 1, "takeBatch": 1}
 	return p
 }
 
-// of is the path of one pool.
+// of returns the promise of one pool.
 func (p promise) of(dir, pool string) promise {
 	p.dir, p.pool, p.prefix = dir, pool, strings.ToLower(pool[:1])+pool[1:]
 	return p
 }
 
-// locked adds what a pool with a lock promises. TryAlloc is inlined all the same, into a call.
+// locked adds the promises of a pool with a lock. TryAlloc is inlined nevertheless, into a call.
 func (p promise) locked() promise {
 	p.into = append(p.into[:len(p.into):len(p.into)], "Alloc: TryLock", "Alloc: Unlock")
 	if slices.Contains(p.clean, "Free") {
@@ -76,12 +76,12 @@ func (p promise) locked() promise {
 	return p
 }
 
-// numbers takes off what only memory has, and puts what numbers have in its place.
+// numbers replaces the promises about memory with those about numbers.
 func (p promise) numbers() promise {
 	return p.without("Alloc: Base").without("take: Base").plus("Alloc: Addr")
 }
 
-// without takes one inlined call off.
+// without removes one inlined call.
 func (p promise) without(call string) promise {
 	var into []string
 	for _, c := range p.into {

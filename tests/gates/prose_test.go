@@ -13,14 +13,15 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// hedges are phrases that tell pools apart. Output is of one pool, of which a comment says what is so: see package specialize on conditions in comments.
+// hedges are phrases that distinguish kinds of pools. Output is about one pool, and its comments must state facts about that pool: see package
+// specialize on conditions in comments.
 var hedges = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\bpools? (with|without|that|whose|where|which|ordered|of equal)\b`),
 	regexp.MustCompile(`(?i)\b(if|unless|where|when) (the|a|its) pool (has any|has a|has no lock|gives|keeps|zeroes|clears|trims|lends|is locked|is ordered|is shared|is sharded|takes no lock)\b`),
 	regexp.MustCompile(`(?i)\b(if|unless|where) (it|there) (has|is) (any lock|a lock|no lock)\b`),
 }
 
-// hedged are the hedges of comments in the output of a directory that templates make: the other files have texts of pool files.
+// hedged returns the hedges in comments of a directory's output that templates make. Other files contain texts of pool files.
 func hedged(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
@@ -38,18 +39,18 @@ func hedged(f *directory) (faults []string) {
 	return faults
 }
 
-// isOfTemplates reports whether a file is one that templates are specialised for.
+// isOfTemplates reports whether a file is a specialised template.
 func (s source) isOfTemplates() bool {
 	return s.isOutput() && (strings.HasSuffix(s.name, "_core.go") || strings.HasSuffix(s.name, "_shell.go"))
 }
 
-// originals is what the templates have.
+// originals has the names in the templates.
 type originals struct {
 	idents   map[string]bool
 	packages map[string]bool
 }
 
-// templatesHave collects it.
+// templatesHave collects the names in the templates.
 func templatesHave(t *testing.T) originals {
 	t.Helper()
 	have := originals{map[string]bool{}, map[string]bool{}}
@@ -67,14 +68,14 @@ func templatesHave(t *testing.T) originals {
 	return have
 }
 
-// word is a word of a comment as code has it, maybe with a qualifier, or the name of a file.
+// word matches a word of a comment that may be a name in code, maybe with a qualifier, or the name of a file.
 var word = regexp.MustCompile(`\pL\w*(\.\pL\w*)*`)
 
-// plainWords are names of templates that are words of prose and of pool files, too.
+// plainWords are names in templates that are also words of prose and of pool files.
 var plainWords = strings.Fields("binned bump classes direct fixed heap item numbers ring shards slabs span strict strips Ref")
 
-// strangers are words in the comments of a directory that mean what only templates have: files that are not there, packages, and identifiers that neither
-// the code of the directory nor an import of the file has. Small words are taken for prose, and those at the start of a sentence.
+// strangers returns words in the comments of a directory that refer to the templates: files that do not exist, packages, and identifiers that neither
+// the code of the directory nor an import of the file has. Words in lower case, and words at the start of a sentence, are taken for prose.
 func (w *world) strangers(t *testing.T, f *directory, have originals) (faults []string) {
 	t.Helper()
 	for _, s := range f.files {
@@ -120,7 +121,7 @@ func (w *world) isStrange(t *testing.T, f *directory, s source, have originals, 
 	return inside || qualified || !first && ast.IsExported(qualifier)
 }
 
-// TestProseOfOutput looks at the comments of all output.
+// TestProseOfOutput checks the comments of all output.
 func TestProseOfOutput(t *testing.T) {
 	w, have := &world{root: tempmod.Root(t), packages: map[string]scope{}}, templatesHave(t)
 	for _, f := range output(t) {
@@ -130,7 +131,7 @@ func TestProseOfOutput(t *testing.T) {
 	}
 }
 
-// TestHedgesAreFound plants some.
+// TestHedgesAreFound plants hedges.
 func TestHedgesAreFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"It costs one lock, if the pool has any.":                            "if the pool has any",
@@ -156,7 +157,7 @@ func TestHedgesAreFound(t *testing.T) {
 	}
 }
 
-// TestStrangersAreFound plants some.
+// TestStrangersAreFound plants strangers.
 func TestStrangersAreFound(t *testing.T) {
 	w := &world{root: tempmod.Root(t), packages: map[string]scope{}}
 	have := templatesHave(t)

@@ -12,10 +12,10 @@ import (
 
 var builds = flag.Bool("gates.builds", false, "build the command in two directories, which takes a minute")
 
-// commandSources are what the command is built of.
+// commandSources are the sources of the command.
 var commandSources = []string{"cmd", "cuda", "internal", "runtime", "spec", "templates"}
 
-// released builds the command in the directory dir the way that releases are built.
+// released builds the command in the directory dir as releases are built.
 func released(t *testing.T, dir string, environ ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "poolgen")
@@ -30,7 +30,7 @@ func released(t *testing.T, dir string, environ ...string) []byte {
 	return content
 }
 
-// TestReproducible demands that whoever builds a release gets the same bytes: here, and in another directory with a build cache of its own, which takes nothing over.
+// TestReproducible checks that every build of a release gives the same bytes: here, and in another directory with an empty build cache.
 func TestReproducible(t *testing.T) {
 	if !*builds {
 		t.Skip("builds the command and all that it is built of, twice: wants -gates.builds")

@@ -14,8 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// literals returns the strings in the composite literal of a variable: the elements of a list, or keys and values of a map in turn. Package runtime imports
-// nothing of spec, its tests included, so that programs which import it need no module that spec needs: its source is read instead.
+// literals returns the strings in the composite literal of a variable: the elements of a list, or keys and values of a map in turn. Neither package
+// runtime nor its tests import spec, because programs that import runtime must not need the modules of spec. Therefore the test reads its source.
 func literals(t *testing.T, file, variable string) (list []string) {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(tempmod.Root(t), filepath.FromSlash(file)), nil, 0)
@@ -43,7 +43,7 @@ func literals(t *testing.T, file, variable string) (list []string) {
 	return list
 }
 
-// TestRemediesNameKeys wants the words of errors about a suballocator to name the keys that its pools have, and no others.
+// TestRemediesNameKeys checks that the errors of a suballocator name keys that its pools have, and no others.
 func TestRemediesNameKeys(t *testing.T) {
 	words := map[string]string{}
 	for pair := range slices.Chunk(literals(t, "runtime/poolimpl/remedies.go", "inSeveral"), 2) {

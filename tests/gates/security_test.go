@@ -16,8 +16,8 @@ var (
 	linkTo   = regexp.MustCompile(`\]\(([^)]+)\)`)
 )
 
-// unkept returns the tests that a text names and that are in none of the directories that the same line links to, and lines of its tables
-// that name none.
+// unkept returns the tests that a text names and that are not in the directories that the same line links to, and lines of its tables
+// that name no test.
 func unkept(root, text string) (faults []string) {
 	for i, line := range strings.Split(text, "\n") {
 		names := testName.FindAllStringSubmatch(line, -1)
@@ -43,7 +43,7 @@ func unkept(root, text string) (faults []string) {
 	return faults
 }
 
-// TestPromisesHaveTests wants each promise of SECURITY.md to name tests that exist.
+// TestPromisesHaveTests checks that each promise of SECURITY.md names tests that exist.
 func TestPromisesHaveTests(t *testing.T) {
 	root := tempmod.Root(t)
 	text, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))

@@ -18,8 +18,8 @@ import (
 // notYet lists directories whose files still have old words. Delete what is done, and in the end the list: an entry without old words is a fault.
 var notYet = []string{"runtime/poolimpl/"}
 
-// oldWords has the words that things were called by before, each with what to write instead. They are looked for in text and in identifiers: hostLane has
-// a lane, and errInVain is in vain.
+// oldWords has the old names of things, each with what to write instead. The gate searches text and identifiers: hostLane has a lane, and errInVain
+// is in vain.
 var oldWords = spread(map[string]string{
 	"park, parks, parked, parking":                 "defer (a free); pending (a block)",
 	"unpark, unparks, unparked, unparking":         "reuse (a pending block)",
@@ -92,7 +92,8 @@ func oldIn(text []byte) (faults []fault) {
 	return faults
 }
 
-// partsOf returns the words of a text, and the parts of its identifiers, in lower case, and the line of each. What follows a backslash, as in "\n", is no letter.
+// partsOf returns the words of a text, and the parts of its identifiers, in lower case, and the line of each. A letter after a backslash, as in "\n",
+// does not count.
 func partsOf(text []byte) (parts []string, lines []int) {
 	var word []rune
 	line, before := 1, ' '
@@ -113,7 +114,7 @@ func partsOf(text []byte) (parts []string, lines []int) {
 	return parts, lines
 }
 
-// trackedText returns the text of each file that people write and git knows. The changelog tells of the past.
+// trackedText returns the text of each hand-written file in git, except the changelog, which is about the past.
 func trackedText(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := tempmod.Root(t)
@@ -128,7 +129,7 @@ func trackedText(t *testing.T) map[string][]byte {
 		name = strings.TrimSpace(name)
 		text, err := os.ReadFile(filepath.Join(root, name))
 		if err != nil || name == "CHANGELOG.md" || bytes.HasPrefix(text, []byte("// Code generated ")) || bytes.IndexByte(text, 0) >= 0 {
-			continue // also what was removed, and git does not know yet
+			continue // or the file was removed, but is still in git's index
 		}
 		texts[name] = text
 	}
@@ -170,14 +171,14 @@ func judgeWords(texts map[string][]byte, exceptions []exception, notYet []string
 	return faults
 }
 
-// TestOneWordForAThing holds the old words out of identifiers, comments, messages and documents.
+// TestOneWordForAThing keeps the old words out of identifiers, comments, messages and documents.
 func TestOneWordForAThing(t *testing.T) {
 	for _, fault := range judgeWords(trackedText(t), exceptions, notYet) {
 		t.Error(fault)
 	}
 }
 
-// TestOldWordIsFound plants old words, and lists without use.
+// TestOldWordIsFound plants old words, and unused entries of the lists.
 func TestOldWordIsFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"a lane":                         "1 lane",

@@ -46,7 +46,7 @@ func blocks(markdown string) (list []block) {
 	return list
 }
 
-// only returns the text of the one block of a language in a section.
+// only returns the text of the only block of a language in a section.
 func only(t *testing.T, list []block, section, language string) string {
 	t.Helper()
 	text, n := "", 0
@@ -61,7 +61,7 @@ func only(t *testing.T, list []block, section, language string) string {
 	return text
 }
 
-// steps returns the commands of a workflow of GitHub.
+// steps returns the commands of a GitHub workflow.
 func steps(workflow string) (list [][]string) {
 	for line := range strings.Lines(workflow) {
 		if run, ok := strings.CutPrefix(strings.TrimSpace(line), "- run: "); ok {
@@ -82,10 +82,10 @@ func commands(text string) (list [][]string) {
 	return list
 }
 
-// replacement is a command line in the text that takes poolgen from a checkout in DIR.
+// replacement matches a command line in the text that uses poolgen from a checkout in DIR.
 var replacement = regexp.MustCompile("`(go mod edit -replace [^`]*=DIR[^`]*)`")
 
-// replacements returns those of a document, each as the commands that it joins, for the checkout that the test is in.
+// replacements returns these command lines of a document, each split into its commands, with the checkout of the test as DIR.
 func replacements(t *testing.T, name string) (list [][][]string) {
 	t.Helper()
 	root := tempmod.Root(t)

@@ -56,8 +56,8 @@ func arrive(t *testing.T) *newcomer {
 	return &newcomer{t, command}
 }
 
-// moduleCache returns the directory of a cache of modules that has no poolgen of earlier runs. It stays, so that what has not changed need not be built again: the
-// build cache goes by directories.
+// moduleCache returns the directory of a module cache without poolgen from earlier runs. The directory remains after the test, because the build
+// cache depends on directories: unchanged modules need not be built again.
 func moduleCache(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(tempmod.Root(t), ".build", "newcomer")
@@ -70,7 +70,7 @@ func moduleCache(t *testing.T) string {
 	return dir
 }
 
-// elsewhere is the same machine, and another empty directory.
+// elsewhere returns a newcomer on the same machine, with another empty directory.
 func (n *newcomer) elsewhere() *newcomer {
 	there := *n
 	there.command.Dir = n.t.TempDir()
@@ -98,8 +98,8 @@ func (n *newcomer) run(list [][]string) (stdout string) {
 	return stdout
 }
 
-// TestReadme goes from an empty directory to a program that runs, twice: as most will, and with a file of their own for tools. Both times go.mod has what
-// the README says that it has, and go mod tidy finds nothing to add. The workflow of docs/ci.md passes there.
+// TestReadme goes from an empty directory to a program that runs, twice: in the usual way, and with a separate file for tools. Both times go.mod has
+// the requirements that the README lists, and go mod tidy adds nothing. The workflow of docs/ci.md passes there.
 func TestReadme(t *testing.T) {
 	list := document(t, "README.md")
 	n := arrive(t)
@@ -120,7 +120,7 @@ func TestReadme(t *testing.T) {
 	light.expect(all[:2])
 }
 
-// TestCheckout follows the README with a checkout in place of a release: once with the tool in go.mod, once with a file for tools.
+// TestCheckout follows the README with a checkout instead of a release: once with the tool in go.mod, once with a file for tools.
 func TestCheckout(t *testing.T) {
 	list, instead := document(t, "README.md"), replacements(t, "README.md")
 	if len(instead) != 3 {
@@ -141,7 +141,7 @@ func TestCheckout(t *testing.T) {
 	}
 }
 
-// replaced has commands instead of each that begins with go get, in order.
+// replaced replaces each command that begins with go get, in order.
 func replaced(list [][]string, instead [][][]string) (out [][]string) {
 	for _, words := range list {
 		if words[0] == "go" && words[1] == "get" {
@@ -165,7 +165,7 @@ func modules(text string) (list []string) {
 	return list
 }
 
-// expect demands that go.mod requires these modules and no others, before and after go mod tidy.
+// expect checks that go.mod requires these modules and no others, before and after go mod tidy.
 func (n *newcomer) expect(want []string) {
 	n.t.Helper()
 	for _, before := range [][]string{{"go", "version"}, {"go", "mod", "tidy"}} {

@@ -21,7 +21,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// startRelay starts a module proxy that has poolgen from the working tree, as its only version, and asks the proxy at upstream for all else.
+// startRelay starts a module proxy that serves the working tree as the only version of poolgen, and forwards all other requests to the proxy at
+// upstream.
 func startRelay(t *testing.T, upstream *url.URL) string {
 	t.Helper()
 	root := tempmod.Root(t)
@@ -44,7 +45,7 @@ func startRelay(t *testing.T, upstream *url.URL) string {
 		switch content, ok := files[r.URL.Path]; {
 		case ok:
 			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
-		case strings.HasPrefix(r.URL.Path, "/"+tempmod.Path+"/"): // a package of poolgen, which is no module
+		case strings.HasPrefix(r.URL.Path, "/"+tempmod.Path+"/"): // a package of poolgen, which is not a module
 			http.NotFound(w, r)
 		default:
 			others.ServeHTTP(w, r)
@@ -54,8 +55,8 @@ func startRelay(t *testing.T, upstream *url.URL) string {
 	return server.URL
 }
 
-// zipped returns the module in the directory root in the form that module proxies serve: without the modules below it, and here without names that begin
-// with a dot. The version follows from the content, as the go command expects that a version never changes.
+// zipped returns the module in the directory root in the form that module proxies serve: without nested modules, and here without names that begin
+// with a dot. The version is derived from the content, because the go command expects that a version never changes.
 func zipped(t *testing.T, root string) (content []byte, version string) {
 	t.Helper()
 	files := map[string][]byte{}

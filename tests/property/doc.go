@@ -1,7 +1,7 @@
-// Package property generates code for random pool files and tries it out. Whatever a file says, it is either refused at a place in the
-// file, or what comes out compiles, also for 32 bits, is vetted clean and passes a smoke test (package smoke).
+// Package property generates code for random pool files and tests it. Whatever a file says, either it is refused at a place in the
+// file, or the output compiles, also for 32 bits, passes go vet and passes a smoke test (package smoke).
 //
-// Pool files are drawn from a seed, many pools to a package, so that builds stay cheap. A failure prints the seed and the pool.
+// Pool files are drawn from a seed, with many pools in a package, which keeps builds cheap. A failure prints the seed and the pool.
 //
 //	go test ./tests/property                                      a few dozen pools
 //	go test ./tests/property -property.n=300 -property.seed=7     any number of them

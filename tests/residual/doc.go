@@ -1,5 +1,5 @@
-// Package residual holds the residual matrix: the templates' own tests, run on what is left of the templates once
-// parameters are bound. What the user commits has then passed the same tests as the template, at the user's kind of parameters.
+// Package residual holds the residual matrix: the templates' own tests, run on what is left of the templates after parameters
+// are bound. The code that users commit has then passed the same tests as the template, with their kind of parameters.
 //
 // For each template a set of parameter tuples is made in which every pair of values of two parameters occurs. For each
 // tuple the package and the template packages that it imports are specialised without renaming, into a module that lasts as

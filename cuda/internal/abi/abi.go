@@ -10,8 +10,8 @@ package abi
 
 import "unsafe"
 
-// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function and Graph are handles of the driver. 0 is none; as a Stream it is
-// the legacy default stream.
+// Context, Stream, Event, Pool, Memory, Array, Mipmap, Module, Function and Graph are handles of the driver. 0 means none; as a Stream it
+// is the legacy default stream.
 type (
 	Context  uintptr
 	Stream   uintptr
@@ -43,12 +43,11 @@ type Driver interface {
 	Modules
 }
 
-// Library says what is behind the table.
+// Library describes the library behind the table.
 type Library interface {
-	// Load finds the library and initialises the driver unless that was done before, as all other functions do. The status says what
-	// went wrong.
+	// Load finds the library and initialises the driver, unless that is done already, as all other functions do. The status says what went wrong.
 	Load() Status
-	// Path is where the library was found, "" without one; the simulator's is "simulator".
+	// Path returns the path of the library, "" without one, or "simulator".
 	Path() string
 	// Has reports whether the library has a function, by its name in C without version suffix, such as "cuMemPoolCreate".
 	Has(function string) bool
@@ -61,10 +60,10 @@ type Library interface {
 type Status struct {
 	Result  Result // of cuInit, or NoLibrary, NoFunction, NoCgo
 	Path    string // the library that was tried last
-	Message string // the loader's own words, or the name of what is missing
+	Message string // the loader's message, or the name of a missing function
 }
 
-// Devices answers questions about devices, which are named by their ordinal.
+// Devices has the functions about devices, which are identified by their ordinal.
 type Devices interface {
 	DeviceGetCount() (int, Result)
 	DeviceGetName(dev int) (string, Result)
@@ -82,14 +81,14 @@ type Devices interface {
 // Contexts. CtxGetCurrent and CtxGetDevice look at the calling thread.
 type Contexts interface {
 	CtxGetCurrent() (Context, Result)
-	CtxSetCurrent(Context) Result // for tests and for code that brings contexts of its own
+	CtxSetCurrent(Context) Result // for tests and for code with contexts of its own
 	CtxGetDevice() (int, Result)  // InvalidContext without one
 	CtxSynchronize(Context) Result
 	CtxEnablePeerAccess(ctx, peer Context) Result
 	CtxDisablePeerAccess(ctx, peer Context) Result
 }
 
-// Allocator is memory that is there at once.
+// Allocator has the synchronous allocation functions.
 type Allocator interface {
 	MemGetInfo(Context) (free, total uint64, r Result)
 	MemAlloc(ctx Context, bytes uint64) (Ptr, Result)
@@ -119,7 +118,7 @@ type Pools interface {
 	MemPoolImportPointer(Pool, [64]byte) (Ptr, Result)
 }
 
-// Virtual maps physical memory to addresses that were reserved before.
+// Virtual reserves addresses and maps physical memory to them.
 type Virtual interface {
 	MemAddressReserve(bytes, align uint64) (Ptr, Result)
 	MemAddressFree(Ptr, uint64) Result
@@ -133,7 +132,7 @@ type Virtual interface {
 	MemImportFD(fd int) (Memory, Result)
 }
 
-// Arrays are textures whose tiles physical memory is bound to.
+// Arrays has the functions of textures to whose tiles physical memory is bound.
 type Arrays interface {
 	ArrayCreateSparse(ctx Context, d ArrayDesc) (Array, Result)
 	ArrayDestroy(Context, Array) Result

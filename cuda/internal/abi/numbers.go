@@ -1,9 +1,9 @@
 package abi
 
-// Result is what a driver function returns (CUresult). Negative values are ours: there was no driver to ask.
+// Result is the result of a driver function (CUresult). Negative values are poolgen's own: there is no driver.
 type Result int32
 
-// Results that code depends on. GetErrorName knows all.
+// Results that code depends on. GetErrorName names all results.
 const (
 	Success                  Result = 0
 	InvalidValue             Result = 1
@@ -45,7 +45,7 @@ const (
 	NoCgo      Result = -3 // this program was built without cgo
 )
 
-// Flags and enumerations, by their values in the driver's header.
+// Flags and enumerations, with their values in the driver's header.
 const (
 	StreamDefault     = 0
 	StreamNonBlocking = 1
@@ -92,7 +92,7 @@ const (
 	PoolUsedMemHigh                    = 8 // uint64, may be set to 0
 )
 
-// Attributes of a device that decide what works on it.
+// Attributes of a device that decide which features it supports.
 const (
 	AttributeMultiprocessorCount     = 16
 	AttributeIntegrated              = 18

@@ -25,7 +25,7 @@ type ArrayDesc struct {
 	Layered              bool
 }
 
-// SparseProps is what the driver says of a sparse array.
+// SparseProps describes a sparse array, as the driver reports it.
 type SparseProps struct {
 	TileWidth, TileHeight, TileDepth uint32 // texels
 	MipTailFirstLevel                uint32
@@ -33,7 +33,7 @@ type SparseProps struct {
 	SingleMipTail                    bool
 }
 
-// ArrayMap binds tiles of an array, or the tail of its levels, to physical memory, or takes the binding away.
+// ArrayMap binds tiles of an array, or the tail of its levels, to physical memory, or removes the binding.
 type ArrayMap struct {
 	Array         Array // or
 	Mipmap        Mipmap

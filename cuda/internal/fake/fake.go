@@ -1,5 +1,5 @@
-// Package fake is for tests of what finds a library by its environment, a driver or a profiler, and does so once in a process: it builds one in C, and
-// runs a test again in a process that finds it.
+// Package fake is for tests of code that finds a library, such as a driver or a profiler, through the environment, once in a process. It builds such
+// a library in C, and runs a test again in a process that finds it.
 package fake
 
 import (
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Library builds a library of one source, with switches of the compiler, and returns its path. Where there is no C compiler the test is skipped.
+// Library builds a library of one source, with switches of the compiler, and returns its path. Without a C compiler the test is skipped.
 func Library(t *testing.T, source string, switches ...string) string {
 	t.Helper()
 	cc, err := exec.LookPath("cc")
@@ -28,10 +28,10 @@ func Library(t *testing.T, source string, switches ...string) string {
 // inside is the variable that names the test which is run again.
 const inside = "POOLGEN_TEST_INSIDE"
 
-// Inside tells whether the test is being run again.
+// Inside reports whether the test is being run again.
 func Inside(t *testing.T) bool { return os.Getenv(inside) == t.Name() }
 
-// Again runs the test in a process of its own, in which Inside is true, with more in its environment.
+// Again runs the test in a process of its own, in which Inside is true, with additional environment variables.
 func Again(t *testing.T, environment ...string) {
 	t.Helper()
 	c := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v")

@@ -44,7 +44,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// MemGetInfo tells what the device has left for the context's process.
+// MemGetInfo returns the free and the total memory of the device, for the context's process.
 func (Driver) MemGetInfo(ctx abi.Context) (free, total uint64, _ abi.Result) {
 	r := C.mem_info(C.uint64_t(ctx))
 	return uint64(r.free), uint64(r.total), abi.Result(r.result)
@@ -61,30 +61,30 @@ func (Driver) MemFree(ctx abi.Context, p abi.Ptr) abi.Result {
 	return abi.Result(C.mem_free(C.uint64_t(ctx), C.uint64_t(p)))
 }
 
-// MemAllocManaged is memory that host and devices share, page by page. MemFree frees it.
+// MemAllocManaged allocates memory that host and devices share, page by page. MemFree frees it.
 func (Driver) MemAllocManaged(ctx abi.Context, bytes uint64, flags uint32) (unsafe.Pointer, abi.Result) {
 	r := C.mem_managed(C.uint64_t(ctx), C.uint64_t(bytes), C.uint(flags))
 	return r.value, abi.Result(r.result)
 }
 
-// MemHostAlloc is memory of the host that never moves.
+// MemHostAlloc allocates page-locked memory of the host.
 func (Driver) MemHostAlloc(ctx abi.Context, bytes uint64, flags uint32) (unsafe.Pointer, abi.Result) {
 	r := C.mem_host(C.uint64_t(ctx), C.uint64_t(bytes), C.uint(flags))
 	return r.value, abi.Result(r.result)
 }
 
-// MemFreeHost takes it back.
+// MemFreeHost frees it.
 func (Driver) MemFreeHost(ctx abi.Context, p unsafe.Pointer) abi.Result {
 	return abi.Result(C.mem_free_host(C.uint64_t(ctx), (*C.uint8_t)(p)))
 }
 
-// MemHostGetDevicePointer is the address by which devices know it.
+// MemHostGetDevicePointer returns its address for devices.
 func (Driver) MemHostGetDevicePointer(ctx abi.Context, p unsafe.Pointer) (abi.Ptr, abi.Result) {
 	r := C.mem_device_pointer(C.uint64_t(ctx), (*C.uint8_t)(p))
 	return abi.Ptr(r.value), abi.Result(r.result)
 }
 
-// PointerGetDevice tells on which device an address lies.
+// PointerGetDevice returns the device of an address.
 func (Driver) PointerGetDevice(p abi.Ptr) (int, abi.Result) {
 	r := C.mem_device_of(C.uint64_t(p))
 	return int(r.value), abi.Result(r.result)

@@ -101,7 +101,7 @@ func sparseProps(s C.sparse) (abi.SparseProps, abi.Result) {
 	}, abi.Result(s.result)
 }
 
-// ArrayCreateSparse makes a texture that has no memory yet.
+// ArrayCreateSparse makes a texture without memory.
 func (Driver) ArrayCreateSparse(ctx abi.Context, d abi.ArrayDesc) (abi.Array, abi.Result) {
 	desc := arrayDesc(d)
 	r := C.array_create(C.uint64_t(ctx), &desc)
@@ -113,12 +113,12 @@ func (Driver) ArrayDestroy(ctx abi.Context, a abi.Array) abi.Result {
 	return abi.Result(C.array_destroy(C.uint64_t(ctx), C.uint64_t(a)))
 }
 
-// ArrayGetSparseProperties tells the size of a tile.
+// ArrayGetSparseProperties returns the size of a tile.
 func (Driver) ArrayGetSparseProperties(ctx abi.Context, a abi.Array) (abi.SparseProps, abi.Result) {
 	return sparseProps(C.array_sparse(C.uint64_t(ctx), C.uint64_t(a)))
 }
 
-// MipmappedArrayCreateSparse makes one with levels.
+// MipmappedArrayCreateSparse makes a texture with levels, without memory.
 func (Driver) MipmappedArrayCreateSparse(ctx abi.Context, d abi.ArrayDesc, levels uint32) (abi.Mipmap, abi.Result) {
 	desc := arrayDesc(d)
 	r := C.mipmap_create(C.uint64_t(ctx), &desc, C.uint(levels))
@@ -130,12 +130,12 @@ func (Driver) MipmappedArrayDestroy(ctx abi.Context, m abi.Mipmap) abi.Result {
 	return abi.Result(C.mipmap_destroy(C.uint64_t(ctx), C.uint64_t(m)))
 }
 
-// MipmappedArrayGetSparseProperties tells the size of a tile and where the tail begins.
+// MipmappedArrayGetSparseProperties returns the size of a tile and the start of the mip tail.
 func (Driver) MipmappedArrayGetSparseProperties(ctx abi.Context, m abi.Mipmap) (abi.SparseProps, abi.Result) {
 	return sparseProps(C.mipmap_sparse(C.uint64_t(ctx), C.uint64_t(m)))
 }
 
-// MipmappedArrayGetLevel is one level, which goes with the whole.
+// MipmappedArrayGetLevel returns one level, which is destroyed with the texture.
 func (Driver) MipmappedArrayGetLevel(ctx abi.Context, m abi.Mipmap, level uint32) (abi.Array, abi.Result) {
 	r := C.mipmap_level(C.uint64_t(ctx), C.uint64_t(m), C.uint(level))
 	return abi.Array(r.value), abi.Result(r.result)
@@ -165,13 +165,13 @@ func (Driver) MemcpyFromArray(ctx abi.Context, dst unsafe.Pointer, pitch uint64,
 		C.uint64_t(x), C.uint64_t(y), C.uint64_t(widthBytes), C.uint64_t(height)))
 }
 
-// MemcpyToArrayAsync reads src while the stream gets there.
+// MemcpyToArrayAsync reads src when the stream reaches the copy.
 func (Driver) MemcpyToArrayAsync(ctx abi.Context, a abi.Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.array_copy_to_on(C.uint64_t(ctx), C.uint64_t(a), C.uint64_t(x), C.uint64_t(y),
 		C.uint64_t(widthBytes), C.uint64_t(height), (*C.uint8_t)(src), C.uint64_t(pitch), C.uint64_t(s)))
 }
 
-// MemcpyFromArrayAsync writes dst while the stream gets there.
+// MemcpyFromArrayAsync writes dst when the stream reaches the copy.
 func (Driver) MemcpyFromArrayAsync(ctx abi.Context, dst unsafe.Pointer, pitch uint64, a abi.Array, x, y, widthBytes, height uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.array_copy_from_on(C.uint64_t(ctx), (*C.uint8_t)(dst), C.uint64_t(pitch), C.uint64_t(a),
 		C.uint64_t(x), C.uint64_t(y), C.uint64_t(widthBytes), C.uint64_t(height), C.uint64_t(s)))

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Each address of the fake tells its device, and the fake refuses a call without a context: so calls on a wrong thread show.
+// Each address of the fake shows its device, and the fake refuses a call without a context: calls on a wrong thread are detected.
 func TestContextsOfThreads(t *testing.T) {
 	d := inFake(t)
 	if d == nil {

@@ -14,18 +14,18 @@ import "C"
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// CtxGetCurrent is the context of the calling thread, or 0.
+// CtxGetCurrent returns the context of the calling thread, or 0.
 func (Driver) CtxGetCurrent() (abi.Context, abi.Result) {
 	r := C.ctx_current()
 	return abi.Context(r.value), abi.Result(r.result)
 }
 
-// CtxSetCurrent changes it for good; the caller has locked the goroutine to the thread.
+// CtxSetCurrent changes it until the next call; the caller has locked the goroutine to the thread.
 func (Driver) CtxSetCurrent(c abi.Context) abi.Result {
 	return abi.Result(C.ctx_set_current(C.uint64_t(c)))
 }
 
-// CtxGetDevice is the device of the calling thread's context.
+// CtxGetDevice returns the device of the calling thread's context.
 func (Driver) CtxGetDevice() (int, abi.Result) {
 	r := C.ctx_device()
 	return int(r.value), abi.Result(r.result)
@@ -41,7 +41,7 @@ func (Driver) CtxEnablePeerAccess(ctx, peer abi.Context) abi.Result {
 	return abi.Result(C.ctx_enable_peer(C.uint64_t(ctx), C.uint64_t(peer)))
 }
 
-// CtxDisablePeerAccess takes that back.
+// CtxDisablePeerAccess undoes that.
 func (Driver) CtxDisablePeerAccess(ctx, peer abi.Context) abi.Result {
 	return abi.Result(C.ctx_disable_peer(C.uint64_t(ctx), C.uint64_t(peer)))
 }

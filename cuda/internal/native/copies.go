@@ -33,8 +33,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Host memory goes to C as a pointer to bytes: cgo looks for Go pointers in what an untyped pointer points into, the whole
-// object, which costs time and refuses buffers that lie in a struct beside pointers.
+// Host memory is passed to C as a pointer to bytes. For an untyped pointer, cgo would search the whole object for Go
+// pointers, which costs time and refuses buffers in a struct beside pointers.
 
 // MemcpyHtoD returns when src may be reused.
 func (Driver) MemcpyHtoD(ctx abi.Context, dst abi.Ptr, src unsafe.Pointer, bytes uint64) abi.Result {
@@ -46,33 +46,33 @@ func (Driver) MemcpyDtoH(ctx abi.Context, dst unsafe.Pointer, src abi.Ptr, bytes
 	return abi.Result(C.copy_to_host(C.uint64_t(ctx), (*C.uint8_t)(dst), C.uint64_t(src), C.uint64_t(bytes)))
 }
 
-// MemcpyDtoD may return before the copy is done, which later work of the default stream sees all the same.
+// MemcpyDtoD may return before the copy is done. Later work of the default stream sees the copy.
 func (Driver) MemcpyDtoD(ctx abi.Context, dst, src abi.Ptr, bytes uint64) abi.Result {
 	return abi.Result(C.copy_device(C.uint64_t(ctx), C.uint64_t(dst), C.uint64_t(src), C.uint64_t(bytes)))
 }
 
-// MemcpyHtoDAsync reads src while the stream gets there.
+// MemcpyHtoDAsync reads src when the stream reaches the copy.
 func (Driver) MemcpyHtoDAsync(ctx abi.Context, dst abi.Ptr, src unsafe.Pointer, bytes uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.copy_to_device_on(C.uint64_t(ctx), C.uint64_t(dst), (*C.uint8_t)(src), C.uint64_t(bytes), C.uint64_t(s)))
 }
 
-// MemcpyDtoHAsync writes dst while the stream gets there.
+// MemcpyDtoHAsync writes dst when the stream reaches the copy.
 func (Driver) MemcpyDtoHAsync(ctx abi.Context, dst unsafe.Pointer, src abi.Ptr, bytes uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.copy_to_host_on(C.uint64_t(ctx), (*C.uint8_t)(dst), C.uint64_t(src), C.uint64_t(bytes), C.uint64_t(s)))
 }
 
-// MemcpyDtoDAsync copies within what ctx can address.
+// MemcpyDtoDAsync copies within memory that ctx can address.
 func (Driver) MemcpyDtoDAsync(ctx abi.Context, dst, src abi.Ptr, bytes uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.copy_device_on(C.uint64_t(ctx), C.uint64_t(dst), C.uint64_t(src), C.uint64_t(bytes), C.uint64_t(s)))
 }
 
-// MemcpyPeerAsync copies between contexts, also where neither can address the other's memory.
+// MemcpyPeerAsync copies between contexts, even if neither can address the other's memory.
 func (Driver) MemcpyPeerAsync(ctx abi.Context, dst abi.Ptr, dstCtx abi.Context, src abi.Ptr, srcCtx abi.Context, bytes uint64, s abi.Stream) abi.Result {
 	return abi.Result(C.copy_peer_on(C.uint64_t(ctx), C.uint64_t(dst), C.uint64_t(dstCtx), C.uint64_t(src), C.uint64_t(srcCtx),
 		C.uint64_t(bytes), C.uint64_t(s)))
 }
 
-// MemsetD8 may return before it is done, as MemcpyDtoD.
+// Like MemcpyDtoD, MemsetD8 may return before it is done.
 func (Driver) MemsetD8(ctx abi.Context, dst abi.Ptr, value byte, bytes uint64) abi.Result {
 	return abi.Result(C.set(C.uint64_t(ctx), C.uint64_t(dst), C.uint8_t(value), C.uint64_t(bytes)))
 }

@@ -4,7 +4,7 @@ package native
 
 // #include "table.h"
 //
-// // device finds the driver's handle of an ordinal. The other way round there is no function: the handle is the ordinal.
+// // device returns the driver's handle of an ordinal. The driver has no inverse function: the handle is the ordinal.
 // static int device(int ordinal, int *dev) { return CALL(cuDeviceGet, dev, ordinal); }
 //
 // #define ON(ordinal, name, ...) \
@@ -55,19 +55,19 @@ import "C"
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// DeviceGetCount is the number of devices that CUDA_VISIBLE_DEVICES leaves.
+// DeviceGetCount returns the number of devices that CUDA_VISIBLE_DEVICES makes visible.
 func (Driver) DeviceGetCount() (int, abi.Result) {
 	r := C.device_count()
 	return int(r.value), abi.Result(r.result)
 }
 
-// DeviceGetName is the product's name.
+// DeviceGetName returns the product's name.
 func (Driver) DeviceGetName(dev int) (string, abi.Result) {
 	r := C.device_name(C.int(dev))
 	return C.GoString(&r.text[0]), abi.Result(r.result)
 }
 
-// DeviceGetUUID names the device across processes and reboots; a slice of a device has its own.
+// DeviceGetUUID identifies the device across processes and reboots; a slice of a device has its own UUID.
 func (Driver) DeviceGetUUID(dev int) (id [16]byte, _ abi.Result) {
 	r := C.device_uuid(C.int(dev))
 	for i, b := range r.bytes {
@@ -76,25 +76,25 @@ func (Driver) DeviceGetUUID(dev int) (id [16]byte, _ abi.Result) {
 	return id, abi.Result(r.result)
 }
 
-// DeviceTotalMem is in bytes.
+// DeviceTotalMem returns the size of the device's memory in bytes.
 func (Driver) DeviceTotalMem(dev int) (uint64, abi.Result) {
 	r := C.device_total(C.int(dev))
 	return uint64(r.value), abi.Result(r.result)
 }
 
-// DeviceGetAttribute answers InvalidValue for an attribute that the driver does not know.
+// DeviceGetAttribute returns InvalidValue for an attribute that the driver does not know.
 func (Driver) DeviceGetAttribute(dev int, attribute int32) (int32, abi.Result) {
 	r := C.device_attribute(C.int(dev), C.int(attribute))
 	return int32(r.value), abi.Result(r.result)
 }
 
-// DeviceCanAccessPeer tells whether dev can address the memory of peer.
+// DeviceCanAccessPeer reports whether dev can address the memory of peer.
 func (Driver) DeviceCanAccessPeer(dev, peer int) (bool, abi.Result) {
 	r := C.device_can_access(C.int(dev), C.int(peer))
 	return r.value != 0, abi.Result(r.result)
 }
 
-// DevicePrimaryCtxRetain makes the context that all libraries in the process share, which takes a while the first time.
+// DevicePrimaryCtxRetain retains the context that all libraries in the process share. The first call makes the context, which takes a while.
 func (Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 	r := C.device_retain(C.int(dev))
 	return abi.Context(r.value), abi.Result(r.result)
@@ -105,13 +105,13 @@ func (Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
 	return abi.Result(C.device_release(C.int(dev)))
 }
 
-// DeviceGetDefaultMemPool is the pool that the driver made.
+// DeviceGetDefaultMemPool returns the pool that the driver made.
 func (Driver) DeviceGetDefaultMemPool(dev int) (abi.Pool, abi.Result) {
 	r := C.device_default_pool(C.int(dev))
 	return abi.Pool(r.value), abi.Result(r.result)
 }
 
-// DeviceGetMemPool is the pool that cuMemAllocAsync takes from.
+// DeviceGetMemPool returns the pool that cuMemAllocAsync allocates from.
 func (Driver) DeviceGetMemPool(dev int) (abi.Pool, abi.Result) {
 	r := C.device_pool(C.int(dev))
 	return abi.Pool(r.value), abi.Result(r.result)

@@ -24,23 +24,23 @@ import "C"
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// EventCreate makes an event that counts as passed until it is recorded.
+// EventCreate makes an event, which counts as passed until it is recorded.
 func (Driver) EventCreate(ctx abi.Context, flags uint32) (abi.Event, abi.Result) {
 	r := C.event_create(C.uint64_t(ctx), C.uint(flags))
 	return abi.Event(r.value), abi.Result(r.result)
 }
 
-// EventDestroy returns at once, also while the event is pending.
+// EventDestroy returns at once, even while the event is pending.
 func (Driver) EventDestroy(ctx abi.Context, e abi.Event) abi.Result {
 	return abi.Result(C.event_destroy(C.uint64_t(ctx), C.uint64_t(e)))
 }
 
-// EventRecord puts the event behind the work that s has now.
+// EventRecord records the event after the work that s has now.
 func (Driver) EventRecord(ctx abi.Context, e abi.Event, s abi.Stream) abi.Result {
 	return abi.Result(C.event_record(C.uint64_t(ctx), C.uint64_t(e), C.uint64_t(s)))
 }
 
-// EventQuery asks without waiting.
+// EventQuery queries the event without waiting.
 func (Driver) EventQuery(ctx abi.Context, e abi.Event) abi.Result {
 	return abi.Result(C.event_query(C.uint64_t(ctx), C.uint64_t(e)))
 }
@@ -50,7 +50,7 @@ func (Driver) EventSynchronize(ctx abi.Context, e abi.Event) abi.Result {
 	return abi.Result(C.event_synchronize(C.uint64_t(ctx), C.uint64_t(e)))
 }
 
-// EventElapsedTime is the time between two events that have passed, to about half a microsecond.
+// EventElapsedTime returns the time between two events that have passed, to about half a microsecond.
 func (Driver) EventElapsedTime(from, to abi.Event) (float32, abi.Result) {
 	r := C.event_elapsed(C.uint64_t(from), C.uint64_t(to))
 	return float32(r.value), abi.Result(r.result)

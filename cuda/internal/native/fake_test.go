@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
-// A process loads one driver for good. So each test that wants one runs again in a process of its own.
+// A process loads a driver only once. Therefore each test that needs one runs again in a process of its own.
 
 // inFake returns the driver inside the process that has one. Outside it runs the test there and returns nil.
 func inFake(t *testing.T, switches ...string) abi.Driver {

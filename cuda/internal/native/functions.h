@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of the driver that poolgen calls: our name, the symbol in the library, whether the driver can be used without it,
-// and the parameters. Structs that are passed by address are in layout.h. Handles are addresses that nobody looks behind.
+// The functions of the driver that poolgen calls: our name, the symbol in the library, whether it is required, and the
+// parameters. Structs that are passed by address are in layout.h. Handles are opaque addresses.
 //
 // Required are those of every driver since CUDA 10.2 that a pool over plain device memory needs. The rest may be missing.
 
@@ -42,7 +42,7 @@ typedef uint64_t address;
 	F(cuCtxSynchronize, "cuCtxSynchronize", REQUIRED, (void)) \
 	F(cuCtxEnablePeerAccess, "cuCtxEnablePeerAccess", OPTIONAL, (handle peer, unsigned flags)) \
 	F(cuCtxDisablePeerAccess, "cuCtxDisablePeerAccess", OPTIONAL, (handle peer)) \
-	/* memory that is there at once */ \
+	/* synchronous allocation */ \
 	F(cuMemGetInfo, "cuMemGetInfo_v2", REQUIRED, (size_t *free, size_t *total)) \
 	F(cuMemAlloc, "cuMemAlloc_v2", REQUIRED, (address *p, size_t bytes)) \
 	F(cuMemFree, "cuMemFree_v2", REQUIRED, (address p)) \

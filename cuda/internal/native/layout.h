@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The structs that the driver takes and gives by address, as 64-bit platforms lay them out. Handles in them are written as 64-bit
-// numbers, so that Go sees no pointer. The assertions state the layout of the driver's own header, CUDA 12 and 13.
+// The structs that are passed to the driver by address, in the layout of 64-bit platforms. Handles in them are 64-bit numbers,
+// because Go must not see pointers. The assertions state the layout of the driver's own header, CUDA 12 and 13.
 
 #ifndef POOLGEN_LAYOUT_H
 #define POOLGEN_LAYOUT_H
@@ -28,7 +28,7 @@ struct access_desc {
 SIZE(access_desc, 12);
 AT(access_desc, flags, 8);
 
-// CUmemPoolProps. Older drivers call max_size and usage reserved: they want 0 there.
+// CUmemPoolProps. In older drivers max_size and usage are reserved and must be 0.
 struct pool_props {
 	int32_t type, handles;
 	struct location location;

@@ -28,7 +28,7 @@ package native
 //
 // typedef struct { uint32_t grid[3], block[3], shared; } shape;
 //
-// // module_launch gets the arguments packed, and where each begins: an array of Go pointers could not be passed.
+// // module_launch gets the arguments packed, and the offset of each: cgo could not pass an array of Go pointers.
 // static int module_launch(uint64_t ctx, uint64_t f, shape k, uint64_t s, uint8_t *packed, const uint32_t *at, unsigned n) {
 //	void *params[MOST_PARAMS];
 //	if (n > MOST_PARAMS) return INVALID_VALUE;
@@ -47,33 +47,33 @@ import (
 
 // ModuleLoadData compiles PTX, or loads a binary for the device.
 func (Driver) ModuleLoadData(ctx abi.Context, image []byte) (abi.Module, string, abi.Result) {
-	text := append(bytes.Clone(image), 0) // PTX ends with a zero; a binary knows its length
+	text := append(bytes.Clone(image), 0) // PTX ends with a zero; a binary contains its length
 	log := make([]byte, 8<<10)
 	r := C.module_load(C.uint64_t(ctx), (*C.uint8_t)(&text[0]), (*C.char)(unsafe.Pointer(&log[0])), C.uint64_t(len(log)-1))
 	end := bytes.IndexByte(log, 0)
 	return abi.Module(r.value), string(log[:end]), abi.Result(r.result)
 }
 
-// ModuleUnload takes the kernels with it.
+// ModuleUnload unloads the module and its kernels.
 func (Driver) ModuleUnload(ctx abi.Context, m abi.Module) abi.Result {
 	return abi.Result(C.module_unload(C.uint64_t(ctx), C.uint64_t(m)))
 }
 
-// ModuleGetFunction finds a kernel by the name it has in PTX.
+// ModuleGetFunction returns a kernel by its name in PTX.
 func (Driver) ModuleGetFunction(ctx abi.Context, m abi.Module, name string) (abi.Function, abi.Result) {
 	text := append([]byte(name), 0)
 	r := C.module_function(C.uint64_t(ctx), C.uint64_t(m), (*C.uint8_t)(&text[0]))
 	return abi.Function(r.value), abi.Result(r.result)
 }
 
-// most is what arguments of a kernel may take together; a launch with as much as that allocates nothing.
+// most bounds the bytes of a kernel's arguments together; a launch within it allocates nothing.
 const (
 	most     = 4096
 	mostArgs = 64
 	align    = 16
 )
 
-// LaunchKernel copies the arguments: they may change when it has returned.
+// LaunchKernel copies the arguments: they may change after it has returned.
 func (Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]uint32, shared uint32, s abi.Stream, params [][]byte) abi.Result {
 	var room [most]byte
 	var place [mostArgs]uint32

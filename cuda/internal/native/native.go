@@ -1,14 +1,14 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-// Package native is the function table over the driver's own library, which is looked for when the program runs: the program
-// builds without the CUDA toolkit, links no CUDA library, and starts on machines that have none.
+// Package native is the function table over the driver's own library, which it looks for when the program runs: the program builds
+// without the CUDA toolkit, links no CUDA library, and starts on machines that have none.
 //
 // The library is libcuda.so.1, then libcuda.so, wherever the system's loader finds them. The environment variable
 // POOLGEN_CUDA_LIBRARY names another one, a path or a soname; then only that one is tried.
 //
-// Each method is one call from Go to C, which makes the context current, does the work, and puts back the context that was
-// current on the thread. Results come back by value, so that a call allocates nothing. Functions that are passed the address of a Go
-// variable are marked noescape for that, which counts only together with nocallback; they call nothing that is written in Go.
+// Each method is one call from Go to C, which makes the context current, does the work, and puts back the context that was current
+// on the thread. Results are returned by value, because a call must not allocate. Functions that get the address of a Go variable
+// are marked noescape for the same reason, which has an effect only together with nocallback; they call no Go code.
 package native
 
 // #cgo LDFLAGS: -ldl
@@ -44,11 +44,11 @@ type Driver struct{ path string }
 
 var _ abi.Driver = Driver{}
 
-// sonames are tried in this order. The second is there where packages were split differently.
+// sonames are tried in this order. Some distributions have only the second.
 var sonames = []string{"libcuda.so.1", "libcuda.so"}
 
-// Open loads the driver and initialises it. Without one it returns a table whose every method says why. The addresses that it finds
-// are kept for the process: call it once.
+// Open loads the driver and initialises it. Without a driver, all methods of the returned table return the reason. The process
+// keeps the addresses of the library's functions: call Open once.
 func Open() abi.Driver {
 	names := sonames
 	if name := os.Getenv("POOLGEN_CUDA_LIBRARY"); name != "" {
@@ -78,27 +78,27 @@ func load(name string) abi.Status {
 	return abi.Status{Result: abi.Result(o.result), Path: C.GoString(&o.path[0]), Message: C.GoString(&o.message[0])}
 }
 
-// Load answers that all is well: Open has done the work.
+// Load returns success: Open has done the work.
 func (d Driver) Load() abi.Status { return abi.Status{Path: d.path} }
 
-// Path is where the library lies, as the loader names it.
+// Path returns the path of the library, as the loader names it.
 func (d Driver) Path() string { return d.path }
 
-// Has tells whether the library has a function.
+// Has reports whether the library has a function.
 func (Driver) Has(function string) bool {
 	name := C.CString(function)
 	defer C.free(unsafe.Pointer(name))
 	return C.poolgen_has(name) != 0
 }
 
-// DriverGetVersion is 1000 times the major and 10 times the minor version of CUDA that the driver knows.
+// DriverGetVersion returns the version of CUDA that the driver supports: 1000 times the major plus 10 times the minor version.
 func (Driver) DriverGetVersion() (int, abi.Result) {
 	r := C.driver_version()
 	return int(r.value), abi.Result(r.result)
 }
 
-// GetErrorName is the constant of the driver's header, "" for codes that the driver does not know.
+// GetErrorName returns the constant's name in the driver's header, "" for unknown codes.
 func (Driver) GetErrorName(r abi.Result) string { return C.GoString(C.error_name(C.int(r))) }
 
-// GetErrorString is a sentence in the driver's own words.
+// GetErrorString returns the driver's description.
 func (Driver) GetErrorString(r abi.Result) string { return C.GoString(C.error_string(C.int(r))) }

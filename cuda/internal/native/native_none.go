@@ -6,7 +6,7 @@ package native
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// Open returns a table whose every method says that this program cannot call a driver.
+// Open returns a table. All its methods return that this program cannot call a driver.
 func Open() abi.Driver {
 	return abi.Absent(abi.Status{Result: abi.NoCgo, Message: "this program was built without cgo, or for another platform"})
 }

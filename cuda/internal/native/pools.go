@@ -79,19 +79,19 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// MemAllocAsync takes from the device's current pool, in the order of the stream.
+// MemAllocAsync allocates from the device's current pool, in the order of the stream.
 func (Driver) MemAllocAsync(ctx abi.Context, bytes uint64, s abi.Stream) (abi.Ptr, abi.Result) {
 	r := C.pool_alloc_async(C.uint64_t(ctx), C.uint64_t(bytes), C.uint64_t(s))
 	return abi.Ptr(r.value), abi.Result(r.result)
 }
 
-// MemAllocFromPoolAsync takes from a pool, in the order of the stream.
+// MemAllocFromPoolAsync allocates from a pool, in the order of the stream.
 func (Driver) MemAllocFromPoolAsync(ctx abi.Context, bytes uint64, p abi.Pool, s abi.Stream) (abi.Ptr, abi.Result) {
 	r := C.pool_alloc_from(C.uint64_t(ctx), C.uint64_t(bytes), C.uint64_t(p), C.uint64_t(s))
 	return abi.Ptr(r.value), abi.Result(r.result)
 }
 
-// MemFreeAsync gives back to the pool that p came from.
+// MemFreeAsync frees p to its pool.
 func (Driver) MemFreeAsync(ctx abi.Context, p abi.Ptr, s abi.Stream) abi.Result {
 	return abi.Result(C.pool_free_async(C.uint64_t(ctx), C.uint64_t(p), C.uint64_t(s)))
 }
@@ -113,7 +113,7 @@ func (Driver) MemPoolDestroy(p abi.Pool) abi.Result {
 	return abi.Result(C.pool_destroy(C.uint64_t(p)))
 }
 
-// MemPoolTrimTo gives unused memory back until keep bytes are left.
+// MemPoolTrimTo returns unused memory until keep bytes are left.
 func (Driver) MemPoolTrimTo(p abi.Pool, keep uint64) abi.Result {
 	return abi.Result(C.pool_trim(C.uint64_t(p), C.uint64_t(keep)))
 }
@@ -129,12 +129,12 @@ func (Driver) MemPoolSetAttribute(p abi.Pool, attribute int32, value uint64) abi
 	return abi.Result(C.pool_set(C.uint64_t(p), C.int(attribute), C.uint64_t(value)))
 }
 
-// MemPoolSetAccess opens the pool's memory to a device.
+// MemPoolSetAccess sets the access rights of a device.
 func (Driver) MemPoolSetAccess(p abi.Pool, dev int, access int32) abi.Result {
 	return abi.Result(C.pool_set_access(C.uint64_t(p), C.int(dev), C.int(access)))
 }
 
-// MemPoolGetAccess tells what a device may do.
+// MemPoolGetAccess returns the access rights of a device.
 func (Driver) MemPoolGetAccess(p abi.Pool, dev int) (int32, abi.Result) {
 	r := C.pool_get_access(C.uint64_t(p), C.int(dev))
 	return int32(r.value), abi.Result(r.result)
@@ -158,7 +158,7 @@ func (Driver) MemPoolExportPointer(p abi.Ptr) ([64]byte, abi.Result) {
 	return *(*[64]byte)(unsafe.Pointer(&t.token)), abi.Result(t.result)
 }
 
-// MemPoolImportPointer finds a block that was described.
+// MemPoolImportPointer returns the address of a block that was described.
 func (Driver) MemPoolImportPointer(p abi.Pool, token [64]byte) (abi.Ptr, abi.Result) {
 	t := *(*C.struct_pointer_token)(unsafe.Pointer(&token))
 	r := C.pool_import_pointer(C.uint64_t(p), &t)

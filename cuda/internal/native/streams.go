@@ -32,7 +32,7 @@ package native
 //	int r = IN(ctx, cuStreamEndCapture, H(s), &g);
 //	return (number){N(g), r};
 // }
-// // graph_launch needs the instance for one launch: the driver keeps it until it has run.
+// // graph_launch instantiates the graph for one launch: the driver keeps the instance until it has run.
 // static int graph_launch(uint64_t ctx, uint64_t g, uint64_t s) {
 //	handle ready = 0;
 //	if (!poolgen_driver.cuGraphLaunch || !poolgen_driver.cuGraphExecDestroy) return NO_FUNCTION;
@@ -58,51 +58,51 @@ func (Driver) StreamDestroy(ctx abi.Context, s abi.Stream) abi.Result {
 	return abi.Result(C.stream_destroy(C.uint64_t(ctx), C.uint64_t(s)))
 }
 
-// StreamGetID is a number that no other stream of the process ever has.
+// StreamGetID returns a number that no other stream of the process ever has.
 func (Driver) StreamGetID(ctx abi.Context, s abi.Stream) (uint64, abi.Result) {
 	r := C.stream_id(C.uint64_t(ctx), C.uint64_t(s))
 	return uint64(r.value), abi.Result(r.result)
 }
 
-// StreamGetCtx is the context that the stream was made in.
+// StreamGetCtx returns the context in which the stream was made.
 func (Driver) StreamGetCtx(s abi.Stream) (abi.Context, abi.Result) {
 	r := C.stream_ctx(C.uint64_t(s))
 	return abi.Context(r.value), abi.Result(r.result)
 }
 
-// StreamQuery asks without waiting.
+// StreamQuery queries the stream without waiting.
 func (Driver) StreamQuery(ctx abi.Context, s abi.Stream) abi.Result {
 	return abi.Result(C.stream_query(C.uint64_t(ctx), C.uint64_t(s)))
 }
 
-// StreamSynchronize blocks a thread until the stream is through.
+// StreamSynchronize blocks a thread until the stream is done.
 func (Driver) StreamSynchronize(ctx abi.Context, s abi.Stream) abi.Result {
 	return abi.Result(C.stream_synchronize(C.uint64_t(ctx), C.uint64_t(s)))
 }
 
-// StreamWaitEvent makes later work of s wait for what e recorded.
+// StreamWaitEvent makes later work of s wait for e.
 func (Driver) StreamWaitEvent(ctx abi.Context, s abi.Stream, e abi.Event) abi.Result {
 	return abi.Result(C.stream_wait(C.uint64_t(ctx), C.uint64_t(s), C.uint64_t(e)))
 }
 
-// StreamIsCapturing is true also for a capture that went wrong and has not been ended.
+// StreamIsCapturing is also true for an invalidated capture that has not ended.
 func (Driver) StreamIsCapturing(ctx abi.Context, s abi.Stream) (bool, abi.Result) {
 	r := C.stream_capturing(C.uint64_t(ctx), C.uint64_t(s))
 	return r.value != 0, abi.Result(r.result)
 }
 
-// StreamBeginCapture starts to note work instead of doing it.
+// StreamBeginCapture starts to record work instead of doing it.
 func (Driver) StreamBeginCapture(ctx abi.Context, s abi.Stream) abi.Result {
 	return abi.Result(C.stream_begin(C.uint64_t(ctx), C.uint64_t(s)))
 }
 
-// StreamEndCapture gives what was noted.
+// StreamEndCapture returns the recorded work.
 func (Driver) StreamEndCapture(ctx abi.Context, s abi.Stream) (abi.Graph, abi.Result) {
 	r := C.stream_end(C.uint64_t(ctx), C.uint64_t(s))
 	return abi.Graph(r.value), abi.Result(r.result)
 }
 
-// GraphLaunch does once what a graph notes.
+// GraphLaunch launches a graph once.
 func (Driver) GraphLaunch(ctx abi.Context, g abi.Graph, s abi.Stream) abi.Result {
 	return abi.Result(C.graph_launch(C.uint64_t(ctx), C.uint64_t(g), C.uint64_t(s)))
 }

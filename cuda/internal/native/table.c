@@ -28,12 +28,12 @@ enum { ENTRIES = sizeof entries / sizeof *entries };
 
 static void **slot(const struct entry *e) { return (void **)((char *)&poolgen_driver + e->at); }
 
-// say keeps a text that may be too long for its place.
+// say copies a text, truncated to its buffer.
 static void say(char *to, size_t space, const char *text) { snprintf(to, space, "%s", text ? text : ""); }
 
 static void clear(void) { memset(&poolgen_driver, 0, sizeof poolgen_driver); }
 
-// resolve finds every function, or names the first required one that is not there.
+// resolve finds all functions, or names the first required one that is missing.
 static const char *resolve(void *library) {
 	for (int i = 0; i < ENTRIES; i++) {
 		void *f = dlsym(library, entries[i].symbol);
@@ -43,8 +43,8 @@ static const char *resolve(void *library) {
 	return 0;
 }
 
-// poolgen_load opens one library, resolves the functions and initialises the driver. The library stays open also after a failure
-// of cuInit: it may have started threads.
+// poolgen_load opens one library, resolves the functions and initialises the driver. The library stays open even after a failure
+// of cuInit, because it may have started threads.
 void poolgen_load(const char *path, struct poolgen_outcome *o) {
 	memset(o, 0, sizeof *o);
 	say(o->path, sizeof o->path, path);
@@ -71,7 +71,7 @@ void poolgen_load(const char *path, struct poolgen_outcome *o) {
 	}
 }
 
-// poolgen_has tells whether the library has a function, by our name for it.
+// poolgen_has reports whether the library has a function, by our name for it.
 int poolgen_has(const char *name) {
 	for (int i = 0; i < ENTRIES; i++)
 		if (!strcmp(entries[i].name, name)) return *slot(&entries[i]) != 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The loaded driver, and how an operation runs in a context: one C function per operation, because between two calls from Go the
-// goroutine may have moved to another thread, and the current context belongs to the thread.
+// The loaded driver, and the calls in a context. Each operation is one C function, because a goroutine may move to another
+// thread between two calls from Go, and the current context belongs to the thread.
 
 #ifndef POOLGEN_TABLE_H
 #define POOLGEN_TABLE_H
@@ -11,7 +11,7 @@
 #define SUCCESS 0
 #define INVALID_VALUE 1
 #define INVALID_CONTEXT 201
-#define NO_LIBRARY (-1) // these two are ours; package abi has them too
+#define NO_LIBRARY (-1) // these two are poolgen's own; package abi has them, too
 #define NO_FUNCTION (-2)
 
 // poolgen_driver holds the addresses of the functions. It is written once, before any operation, and only read afterwards.
@@ -22,16 +22,16 @@ struct poolgen_table {
 };
 extern struct poolgen_table poolgen_driver;
 
-// poolgen_outcome says how loading went.
+// poolgen_outcome is the outcome of loading.
 struct poolgen_outcome {
 	int32_t result;
 	char path[1024];   // the library
-	char message[512]; // what the loader said, or the name of the function that is missing
+	char message[512]; // the loader's message, or the name of a missing function
 };
 void poolgen_load(const char *path, struct poolgen_outcome *);
 int poolgen_has(const char *name);
 
-// What operations return: a value and a result, in registers.
+// The results of operations: a value and a CUresult, in registers.
 typedef struct {
 	uint64_t value;
 	int32_t result;
@@ -44,7 +44,7 @@ typedef struct {
 static inline handle H(uint64_t n) { return (handle)(uintptr_t)n; }
 static inline uint64_t N(handle h) { return (uint64_t)(uintptr_t)h; }
 
-// enter makes a context current and tells which one was.
+// enter makes a context current and returns the one that was current.
 static inline int enter(handle ctx, handle *before) {
 	if (!ctx) return INVALID_CONTEXT;
 	int r = poolgen_driver.cuCtxGetCurrent(before);
@@ -52,8 +52,8 @@ static inline int enter(handle ctx, handle *before) {
 	return poolgen_driver.cuCtxSetCurrent(ctx);
 }
 
-// leave puts back what was current. A context that was destroyed meanwhile cannot be: then none is current, as its owner
-// would expect; the operation itself is done, so its result stands.
+// leave makes the earlier context current again. If that was destroyed meanwhile, none is current, as its owner expects;
+// the operation itself is done, and its result remains.
 static inline void leave(handle ctx, handle before) {
 	if (before != ctx && poolgen_driver.cuCtxSetCurrent(before)) poolgen_driver.cuCtxSetCurrent(0);
 }

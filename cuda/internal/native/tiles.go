@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// The driver's names for what a binding binds.
+// The driver's values for the parts of a binding.
 const (
 	resourceArray  = 0
 	resourceMipmap = 1
@@ -21,7 +21,7 @@ const (
 	operationUnmap = 2
 )
 
-// arrayMap writes a binding as the driver reads it. Go sees the union as bytes.
+// arrayMap writes a binding in the driver's layout. In Go, the union is bytes.
 func arrayMap(m *abi.ArrayMap) C.struct_array_map {
 	out := C.struct_array_map{
 		resource_type: resourceArray,

@@ -61,18 +61,18 @@ func allocationProps(p abi.MemoryProps) C.struct_allocation_props {
 	return props
 }
 
-// MemAddressReserve takes a range of addresses that have nothing behind them.
+// MemAddressReserve reserves a range of addresses without memory.
 func (Driver) MemAddressReserve(bytes, align uint64) (abi.Ptr, abi.Result) {
 	r := C.virtual_reserve(C.uint64_t(bytes), C.uint64_t(align))
 	return abi.Ptr(r.value), abi.Result(r.result)
 }
 
-// MemAddressFree gives a range back, as it was reserved.
+// MemAddressFree releases a whole range.
 func (Driver) MemAddressFree(p abi.Ptr, bytes uint64) abi.Result {
 	return abi.Result(C.virtual_unreserve(C.uint64_t(p), C.uint64_t(bytes)))
 }
 
-// MemGetAllocationGranularity is what sizes must be, or should be, multiples of.
+// MemGetAllocationGranularity returns the unit of which sizes must be, or should be, multiples.
 func (Driver) MemGetAllocationGranularity(p abi.MemoryProps, recommended bool) (uint64, abi.Result) {
 	props, which := allocationProps(p), C.int(0)
 	if recommended {
@@ -94,17 +94,17 @@ func (Driver) MemRelease(m abi.Memory) abi.Result {
 	return abi.Result(C.virtual_release(C.uint64_t(m)))
 }
 
-// MemMap puts memory behind addresses; no device may use them before MemSetAccess.
+// MemMap maps memory to addresses; no device may use them before MemSetAccess.
 func (Driver) MemMap(at abi.Ptr, bytes, offset uint64, m abi.Memory) abi.Result {
 	return abi.Result(C.virtual_map(C.uint64_t(at), C.uint64_t(bytes), C.uint64_t(offset), C.uint64_t(m)))
 }
 
-// MemUnmap takes it away. Work that still uses it fails.
+// MemUnmap unmaps it. Work that still uses it fails.
 func (Driver) MemUnmap(at abi.Ptr, bytes uint64) abi.Result {
 	return abi.Result(C.virtual_unmap(C.uint64_t(at), C.uint64_t(bytes)))
 }
 
-// MemSetAccess says what a device may do there.
+// MemSetAccess sets the access rights of a device.
 func (Driver) MemSetAccess(at abi.Ptr, bytes uint64, dev int, access int32) abi.Result {
 	return abi.Result(C.virtual_access(C.uint64_t(at), C.uint64_t(bytes), C.int(dev), C.int(access)))
 }
@@ -115,7 +115,7 @@ func (Driver) MemExportFD(m abi.Memory) (int, abi.Result) {
 	return int(int32(r.value)), abi.Result(r.result)
 }
 
-// MemImportFD opens memory of another process.
+// MemImportFD opens physical memory of another process.
 func (Driver) MemImportFD(fd int) (abi.Memory, abi.Result) {
 	r := C.virtual_import(C.int(fd))
 	return abi.Memory(r.value), abi.Result(r.result)

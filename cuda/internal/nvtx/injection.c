@@ -16,7 +16,7 @@ enum { MODULE_CORE = 1, MODULE_CUDA, MODULE_OPENCL, MODULE_CUDART, MODULE_CORE2,
 enum { TABLE_CALLBACKS = 1, TABLE_VERSION = 3 };
 enum { MOST = 17 }; // functions of a module, and a last 0
 
-// How many functions each module has, counting number 0, which is none.
+// The number of functions of each module, including the unused number 0.
 static const unsigned sizes[MODULES] = {0, CORE_FUNCTIONS, CUDA_FUNCTIONS, 15, 7, 16, 7};
 static function *tables[MODULES][MOST];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables that a profiler fills in, by version 3 of the NVIDIA tools extension: for each module an array of addresses of function
-// pointers, by the number of the function. Poolgen uses a few; there is room for all, because a profiler expects it.
+// The tables that a profiler fills in, as in version 3 of the NVIDIA Tools Extension: for each module an array of addresses of
+// function pointers, by the number of the function. Poolgen uses a few; there is room for all, because profilers expect it.
 
 #ifndef POOLGEN_INJECTION_H
 #define POOLGEN_INJECTION_H
@@ -19,7 +19,7 @@ typedef void (*function)(void);
 struct poolgen_nvtx {
 	function core[CORE_FUNCTIONS];
 	function cuda[CUDA_FUNCTIONS];
-	function other[OTHER_FUNCTIONS]; // of modules that poolgen does not use: one place for all
+	function other[OTHER_FUNCTIONS]; // of modules that poolgen does not use: one variable for all
 };
 extern struct poolgen_nvtx poolgen_nvtx;
 

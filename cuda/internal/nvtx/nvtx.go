@@ -1,8 +1,8 @@
 //go:build cgo && linux && (amd64 || arm64)
 
-// Package nvtx tells a profiler what the program is doing, if a profiler started it: it then finds a library named by the environment
-// variable NVTX_INJECTION64_PATH, which wants a table of function pointers to fill in. Without the variable nothing is loaded
-// and all functions do nothing. It stands beside the driver's table: tracing needs no driver.
+// Package nvtx reports ranges and marks to a profiler, if a profiler started the program: the environment variable
+// NVTX_INJECTION64_PATH then names a library that fills in a table of function pointers. Without the variable, the package loads
+// nothing and all functions do nothing. It is independent of the driver's table: tracing needs no driver.
 package nvtx
 
 // #cgo LDFLAGS: -ldl
@@ -35,7 +35,7 @@ import (
 	"unsafe"
 )
 
-// On tells whether a profiler listens. The first call looks for it; later ones take a nanosecond or two.
+// On reports whether a profiler listens. The first call looks for it; later ones take a nanosecond or two.
 var On = sync.OnceValue(func() bool {
 	path := os.Getenv("NVTX_INJECTION64_PATH")
 	if path == "" {
@@ -46,7 +46,7 @@ var On = sync.OnceValue(func() bool {
 	return C.poolgen_nvtx_load(p) != 0
 })
 
-// Mark notes a moment.
+// Mark marks a point in time.
 func Mark(text string) {
 	if On() {
 		C.mark(terminated(text))

@@ -1,9 +1,9 @@
 //go:build !(cgo && linux && (amd64 || arm64))
 
-// Package nvtx tells a profiler what the program is doing. In this build, made without cgo or for another platform, it does nothing.
+// Package nvtx reports ranges and marks to a profiler. In this build, without cgo or for another platform, it does nothing.
 package nvtx
 
-// On is false.
+// On returns false.
 func On() bool { return false }
 
 // Mark does nothing.

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/fake"
 )
 
-// A process looks for a profiler once. So the test runs again in a process of its own that has one.
+// A process looks for a profiler once. Therefore the test runs again in a process of its own that has one.
 func TestProfilerHears(t *testing.T) {
 	if fake.Inside(t) {
 		Push("outer")

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Addresses of devices start where no host address can be, so that using one on the host by mistake faults at once.
+// Addresses of devices start where no host address can be: using one on the host by mistake faults at once.
 const firstAddress = 1 << 60
 
 // span is a range of addresses that stands for memory.
@@ -32,8 +32,8 @@ type addresses struct {
 	holes map[uint64][]abi.Ptr // freed addresses by size, with Recycle
 }
 
-// assign returns the address for bytes of memory, aligned to align, a power of two. A gap follows, so that no operation runs from
-// one allocation into the next.
+// assign returns the address for bytes of memory, aligned to align, a power of two. A gap follows: no operation can run from one
+// allocation into the next.
 func (d *Driver) assign(bytes, align uint64) abi.Ptr {
 	if holes := d.holes[bytes]; len(holes) > 0 && uint64(holes[len(holes)-1])%align == 0 {
 		d.holes[bytes] = holes[:len(holes)-1]
@@ -75,7 +75,7 @@ func (a *addresses) starting(p abi.Ptr) *span {
 // place adds a span.
 func (a *addresses) place(s *span) { a.spans = slices.Insert(a.spans, a.find(s.base), s) }
 
-// remove takes a span away: its addresses name nothing any more. Operations that were queued before can still use it, until it is gone.
+// remove removes a span: its addresses name nothing any more. Operations that were queued before can still use the span, until it is gone.
 func (a *addresses) remove(s *span) {
 	if i := a.find(s.base); i < len(a.spans) && a.spans[i] == s {
 		a.spans = slices.Delete(a.spans, i, i+1)
@@ -123,7 +123,7 @@ func (s *span) allows(dev *device, write bool) bool {
 	return true
 }
 
-// permits reports whether an access right includes a use.
+// permits reports whether an access right allows a use.
 func permits(access int32, write bool) bool {
 	return access == abi.AccessReadWrite || access == abi.AccessRead && !write
 }

@@ -2,8 +2,8 @@ package simulator
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// MemMapArrayAsync binds tiles to memory made for tiles, or takes the binding away, when the stream comes to it. All of it is checked
-// before anything is queued.
+// MemMapArrayAsync binds tiles to memory made for tiles, or removes the binding, when the stream reaches the call. All of it is
+// checked before anything is queued.
 func (d *Driver) MemMapArrayAsync(ctx abi.Context, maps []abi.ArrayMap, h abi.Stream) abi.Result {
 	s, r := d.beginStream("cuMemMapArrayAsync", ctx, h)
 	defer d.mu.Unlock()
@@ -42,7 +42,7 @@ func (d *Driver) MemMapArrayAsync(ctx abi.Context, maps []abi.ArrayMap, h abi.St
 	return r
 }
 
-// letGo ends the use of memory by changes that are made, or will not be.
+// letGo ends the use of memory by changes that are done or abandoned.
 func letGo(changes []change) {
 	for _, c := range changes {
 		if c.to.memory != nil {
@@ -51,7 +51,7 @@ func letGo(changes []change) {
 	}
 }
 
-// change is another binding of a tile.
+// change is a new binding of a tile.
 type change struct {
 	of *texture
 	at spot

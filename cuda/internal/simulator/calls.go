@@ -6,14 +6,14 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// calls counts the calls of each function and knows which shall fail.
+// calls counts the calls of each function, and has the faults to inject.
 type calls struct {
 	counted map[string]int
 	faults  map[string][]fault
 	missing map[string]bool
 }
 
-// fault lets one call fail, or each one.
+// fault makes one call fail, or each call.
 type fault struct {
 	left int // calls until it strikes; 0 is each call
 	code abi.Result
@@ -52,11 +52,11 @@ func (c *calls) count(function string) abi.Result {
 	return code
 }
 
-// struck marks a fault that is over.
+// struck marks a fault that has happened.
 const struck = -1
 
-// Fail lets a call of a function, named as in C without version suffix, fail with a code: the nth from now, 1 being the next. It does
-// nothing but fail. With nth 0, each call fails from now on, until Fail with nth 0 and [abi.Success] ends that.
+// Fail makes a call of a function, named as in C without version suffix, fail with a code: the nth from now, 1 being the next. The
+// call has no other effect. With nth 0, each call fails from now on, until Fail with nth 0 and [abi.Success] ends that.
 func (d *Driver) Fail(function string, nth int, code abi.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -54,7 +54,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// Whichever function is called first, it loads the simulator, or says why that cannot be.
+// Whichever function is called first loads the simulator, or says why that fails.
 func TestFirstCallLoads(t *testing.T) {
 	d := New(Config{})
 	d.Fail("cuInit", 1, abi.SystemNotReady)

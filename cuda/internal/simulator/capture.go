@@ -22,13 +22,13 @@ type node struct {
 	branch int // which of the captured streams
 }
 
-// mark is what an event stands for that was recorded in a capture.
+// mark is the position of an event that was recorded in a capture.
 type mark struct {
 	capture *capture
 	front   []int
 }
 
-// record adds work behind what its stream did before.
+// record adds work after the earlier work of its stream.
 func (c *capture) record(s *stream, w work) abi.Result {
 	if c.invalid {
 		return abi.StreamCaptureInvalidated
@@ -38,7 +38,7 @@ func (c *capture) record(s *stream, w work) abi.Result {
 	return abi.Success
 }
 
-// mark makes an event stand for what its stream did so far.
+// mark makes an event stand for the work of its stream so far.
 func (c *capture) mark(s *stream, e *event) abi.Result {
 	if c.invalid {
 		return abi.StreamCaptureInvalidated
@@ -95,7 +95,7 @@ func (c *capture) end() {
 	}
 }
 
-// lose takes a stream out that is destroyed. Without the one that began the capture nobody could end it.
+// lose removes a stream that is destroyed. If it began the capture, the capture ends, because nobody could end it later.
 func (c *capture) lose(s *stream) {
 	c.invalid = true
 	if s == c.origin {
@@ -130,7 +130,7 @@ func (d *Driver) spoil(c *context, which func(*stream) bool) bool {
 	return found
 }
 
-// unobservable refuses questions about a stream that is capturing, which invalidate the capture.
+// unobservable refuses queries of a stream that is capturing, which invalidate the capture.
 func (d *Driver) unobservable(s *stream) abi.Result {
 	if s.capture != nil {
 		s.capture.invalid = true

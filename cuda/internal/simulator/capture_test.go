@@ -113,7 +113,7 @@ func TestCaptureIsApart(t *testing.T) {
 	r.want(result, abi.IllegalState)
 }
 
-// A stream that is destroyed leaves no capture behind that others would have to heed.
+// A stream that is destroyed leaves no capture behind that would restrict others.
 func TestDestroyedStreamEndsItsCapture(t *testing.T) {
 	r := newRig(t, Config{})
 	p, joined, e := r.alloc(8), r.stream(), r.event()

@@ -6,14 +6,14 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
 )
 
-// hostAxis is the axis of the program itself. All its threads count as one: what one of them has waited for, all have.
+// hostAxis is the axis of the program itself. All its threads count as one: if one of them has waited for something, all have.
 const hostAxis = 0
 
-// clocks say what happened before what. There is an axis for the host, and one for each stream and each branch of a graph that was launched.
+// clocks holds the happens-before order. There is an axis for the host, and one for each stream and each branch of a graph that was launched.
 type clocks struct {
-	host    hazard.Clock // what the program knows to be over, and did itself
+	host    hazard.Clock // work that the program knows to be done, and its own work
 	axes    int
-	ended   []hazard.Point // where axes ended that are no longer in use
+	ended   []hazard.Point // final positions of axes that are no longer in use
 	checker hazard.Checker
 }
 

@@ -9,14 +9,14 @@ type Config struct {
 	Granularity uint64 // of physical memory, and what pools reserve at a time, in bytes; 0 is 2 MiB
 	Version     int    // of the driver; 0 is 13000
 	// Schedule is the seed of a schedule: each call of the driver then runs a few queued operations, chosen at random among those
-	// that may run. With 0, operations run only when told by Run, Step or RunAll, and as far as a call that waits needs them.
+	// that may run. With 0, operations run only when told by Run, Step or RunAll, or when a call that waits needs them.
 	Schedule uint64
 	// Hazards switches the checker on: see [Driver.CheckHazards].
 	Hazards bool
-	// Fill is the byte that fresh device memory is full of: 0 is 0xCD; negative is zero.
+	// Fill is the byte that fills fresh device memory: 0 is 0xCD; negative is zero.
 	Fill int
-	// Recycle gives the handle of an object, and the address of freed memory, to the very next object of its kind, as drivers may.
-	// Releasing something twice can then go unnoticed.
+	// Recycle reuses the handle of an object, and the address of freed memory, for the next object of its kind, as drivers may. A
+	// double release can then go unnoticed.
 	Recycle bool
 	// NoPeers makes devices unable to access each other's memory.
 	NoPeers bool
@@ -26,7 +26,7 @@ type Config struct {
 	Missing []string
 }
 
-// withDefaults returns the configuration with each 0 replaced by what it stands for.
+// withDefaults returns the configuration with each 0 replaced by its meaning.
 func (c Config) withDefaults() Config {
 	if c.Devices == 0 {
 		c.Devices = 2

@@ -2,12 +2,12 @@ package simulator
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// context is the primary context of a device. Its handle never changes, so that what holds it survives Reset.
+// context is the primary context of a device. Its handle never changes: holders of the handle survive Reset.
 type context struct {
 	dev     *device
-	fault   abi.Result // of an operation that went wrong: every call in the context returns it from then on
+	fault   abi.Result // result of an operation that failed: every call in the context returns it from then on
 	legacy  *stream
-	all     []*stream        // in the order of their making, those destroyed with work left included
+	all     []*stream        // in the order of their creation, including destroyed streams with work left
 	threads map[int]*stream  // the per-thread default streams
 	peers   map[*device]bool // whose memory kernels may access
 }
@@ -34,7 +34,7 @@ func (d *Driver) context(ctx abi.Context) *context {
 	return nil
 }
 
-// DevicePrimaryCtxRetain returns the context of a device, which lives until it was released as often as it was retained.
+// DevicePrimaryCtxRetain returns the context of a device, which lives until it is released as often as it was retained.
 func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 	at, r := d.beginOn("cuDevicePrimaryCtxRetain", dev)
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *Driver) DevicePrimaryCtxRetain(dev int) (abi.Context, abi.Result) {
 	return ContextOf(dev), abi.Success
 }
 
-// DevicePrimaryCtxRelease undoes a retain. The last one waits for the device and destroys all that was made in the context.
+// DevicePrimaryCtxRelease undoes a retain. The last release waits for the device and destroys all objects of the context.
 func (d *Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
 	_, r := d.beginOn("cuDevicePrimaryCtxRelease", dev)
 	defer d.mu.Unlock()
@@ -70,7 +70,7 @@ func (d *Driver) DevicePrimaryCtxRelease(dev int) abi.Result {
 	return abi.Success
 }
 
-// destroyAll releases what belongs to a context.
+// destroyAll releases all objects of a context.
 func (d *Driver) destroyAll(c *context) {
 	for h, s := range d.streams {
 		if s.ctx == c {
@@ -111,7 +111,7 @@ func (d *Driver) CtxGetCurrent() (abi.Context, abi.Result) {
 	return d.current[thread()], r
 }
 
-// CtxSetCurrent gives the calling thread a context; 0 takes it away.
+// CtxSetCurrent sets the context of the calling thread; 0 means none.
 func (d *Driver) CtxSetCurrent(ctx abi.Context) abi.Result {
 	r := d.begin("cuCtxSetCurrent")
 	defer d.mu.Unlock()
@@ -142,7 +142,7 @@ func (d *Driver) CtxGetDevice() (int, abi.Result) {
 	return c.dev.ordinal, abi.Success
 }
 
-// CtxSynchronize runs all that is queued in a context. While a stream of it is capturing it fails and invalidates the capture.
+// CtxSynchronize runs all work that is queued in a context. While a stream of it is capturing it fails and invalidates the capture.
 func (d *Driver) CtxSynchronize(ctx abi.Context) abi.Result {
 	c, r := d.beginIn("cuCtxSynchronize", ctx)
 	defer d.mu.Unlock()

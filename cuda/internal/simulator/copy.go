@@ -97,12 +97,12 @@ func (d *Driver) copyNow(what string, ctx abi.Context, dst, src side, bytes uint
 	return c.fault
 }
 
-// MemcpyHtoD copies to a device and waits for that.
+// MemcpyHtoD copies to a device and waits for the copy.
 func (d *Driver) MemcpyHtoD(ctx abi.Context, dst abi.Ptr, src unsafe.Pointer, bytes uint64) abi.Result {
 	return d.copyNow("cuMemcpyHtoD", ctx, side{ptr: dst}, side{host: src}, bytes)
 }
 
-// MemcpyDtoH copies from a device and waits for that.
+// MemcpyDtoH copies from a device and waits for the copy.
 func (d *Driver) MemcpyDtoH(ctx abi.Context, dst unsafe.Pointer, src abi.Ptr, bytes uint64) abi.Result {
 	return d.copyNow("cuMemcpyDtoH", ctx, side{host: dst}, side{ptr: src}, bytes)
 }
@@ -127,7 +127,7 @@ func (d *Driver) MemcpyDtoDAsync(ctx abi.Context, dst, src abi.Ptr, bytes uint64
 	return d.copyOn("cuMemcpyDtoDAsync", ctx, s, side{ptr: dst}, side{ptr: src}, bytes)
 }
 
-// MemcpyPeerAsync queues a copy between devices, which need no access to each other for it.
+// MemcpyPeerAsync queues a copy between devices, which need no access to each other.
 func (d *Driver) MemcpyPeerAsync(ctx abi.Context, dst abi.Ptr, dstCtx abi.Context, src abi.Ptr, srcCtx abi.Context, bytes uint64, s abi.Stream) abi.Result {
 	return d.copyOn("cuMemcpyPeerAsync", ctx, s, side{ptr: dst, ctx: dstCtx}, side{ptr: src, ctx: srcCtx}, bytes)
 }

@@ -30,7 +30,7 @@ const (
 	l2CacheSize        = 38
 )
 
-// defaultAttributes are those of a recent large card; what is missing is 0.
+// defaultAttributes are those of a recent large GPU; missing ones are 0.
 var defaultAttributes = map[int32]int32{
 	maxThreadsPerBlock: 1024, maxBlock: 1024, maxBlock + 1: 1024, maxBlock + 2: 64, maxGrid: 1<<31 - 1, maxGrid + 1: 1<<16 - 1, maxGrid + 2: 1<<16 - 1,
 	maxShared: 48 << 10, warpSize: 32, clockRate: 1_500_000, memoryClockRate: 2_600_000, memoryBusWidth: 5120, l2CacheSize: 50 << 20,
@@ -74,7 +74,7 @@ func (d *Driver) beginOn(function string, dev int) (*device, abi.Result) {
 	return d.device(dev)
 }
 
-// SetAttribute gives an attribute of a device another value; with 0, what it stands for stops working.
+// SetAttribute sets an attribute of a device; with 0, the feature stops working.
 func (d *Driver) SetAttribute(dev int, attribute, value int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +90,7 @@ func (d *Driver) DeviceGetCount() (int, abi.Result) {
 	return len(d.devices), r
 }
 
-// DeviceGetName returns a made-up name.
+// DeviceGetName returns an invented name.
 func (d *Driver) DeviceGetName(dev int) (string, abi.Result) {
 	_, r := d.beginOn("cuDeviceGetName", dev)
 	defer d.mu.Unlock()
@@ -129,7 +129,7 @@ func (d *Driver) DeviceGetAttribute(dev int, attribute int32) (int32, abi.Result
 	return at.attributes[attribute], r
 }
 
-// DeviceCanAccessPeer reports whether a device can access the memory of another one: it never is its own peer.
+// DeviceCanAccessPeer reports whether a device can access the memory of another one. A device is never its own peer.
 func (d *Driver) DeviceCanAccessPeer(dev, peer int) (bool, abi.Result) {
 	_, r := d.beginOn("cuDeviceCanAccessPeer", dev)
 	defer d.mu.Unlock()

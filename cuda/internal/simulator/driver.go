@@ -11,9 +11,9 @@ import (
 type Driver struct {
 	mu sync.Mutex
 
-	// What outlives Reset: numbers that must not be used again, and what package cuda keeps for the life of the process.
+	// State that outlives Reset: numbers that must not be reused, and objects that package cuda keeps for the life of the process.
 	serial   uint64
-	machine  uint64 // how many there have been
+	machine  uint64 // number of machines so far
 	loaded   bool
 	retained map[int]int         // how often the context of a device is, also while there is no such device
 	current  map[int]abi.Context // by thread
@@ -21,7 +21,7 @@ type Driver struct {
 	state
 }
 
-// state is what Reset starts afresh, by subject.
+// state is the state that Reset replaces, by subject.
 type state struct {
 	cfg Config
 	calls
@@ -78,15 +78,15 @@ func (d *Driver) Reset(cfg Config) {
 	d.resetDevices()
 }
 
-// Machine returns the number of the machine, which no other has had: Reset makes another one.
+// Machine returns the number of the machine, which is unique: Reset makes another machine.
 func (d *Driver) Machine() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.machine
 }
 
-// begin is the start of each function: it takes the lock, which the caller releases, counts, and decides whether the call fails before
-// it does anything. A call that goes on lets the schedule run some operations.
+// begin is the start of each function: it takes the lock, which the caller releases, counts the call, and decides whether it fails
+// before it has an effect. If not, the schedule runs some operations.
 func (d *Driver) begin(function string) abi.Result {
 	d.mu.Lock()
 	if r := d.count(function); r != abi.Success {

@@ -39,7 +39,7 @@ func (d *Driver) EventCreate(ctx abi.Context, flags uint32) (abi.Event, abi.Resu
 	return h, abi.Success
 }
 
-// EventDestroy takes an event away; who waits for it still does.
+// EventDestroy destroys an event; waits for it remain.
 func (d *Driver) EventDestroy(ctx abi.Context, h abi.Event) abi.Result {
 	_, r := d.beginEvent("cuEventDestroy", ctx, h)
 	defer d.mu.Unlock()
@@ -54,7 +54,7 @@ func (d *Driver) EventDestroy(ctx abi.Context, h abi.Event) abi.Result {
 	return abi.Success
 }
 
-// EventRecord makes an event stand for all that was queued on a stream of its context so far.
+// EventRecord makes an event stand for all work that was queued on a stream of its context so far.
 func (d *Driver) EventRecord(ctx abi.Context, h abi.Event, sh abi.Stream) abi.Result {
 	e, r := d.beginEvent("cuEventRecord", ctx, h)
 	defer d.mu.Unlock()
@@ -75,7 +75,7 @@ func (d *Driver) EventRecord(ctx abi.Context, h abi.Event, sh abi.Stream) abi.Re
 	return abi.Success
 }
 
-// EventQuery returns Success when the event has passed, or was never recorded. An event of a capture cannot be asked.
+// EventQuery returns Success when the event has passed, or was never recorded. An event of a capture cannot be queried.
 func (d *Driver) EventQuery(ctx abi.Context, h abi.Event) abi.Result {
 	e, r := d.beginEvent("cuEventQuery", ctx, h)
 	defer d.mu.Unlock()
@@ -94,7 +94,7 @@ func (d *Driver) EventQuery(ctx abi.Context, h abi.Event) abi.Result {
 	return e.ctx.fault
 }
 
-// EventSynchronize runs what is before the event.
+// EventSynchronize runs the work before the event.
 func (d *Driver) EventSynchronize(ctx abi.Context, h abi.Event) abi.Result {
 	e, r := d.beginEvent("cuEventSynchronize", ctx, h)
 	defer d.mu.Unlock()

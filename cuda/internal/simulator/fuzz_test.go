@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// session calls functions of the driver as bytes tell it, with arguments that earlier calls have returned, and with others.
+// session calls functions of the driver. Bytes choose the functions and their arguments: results of earlier calls, and others.
 type session struct {
 	*rig
 	ops    []byte
@@ -23,10 +23,11 @@ type session struct {
 	stream int
 }
 
-// hostBytes is how much memory of the program's copies have. It outlives a session, as nothing waits for what is queued in the end.
+// hostBytes is the size of the program's memory for copies. The memory outlives a session, because nothing waits for the work that is queued at the
+// end.
 var hostBytes [1 << 16]byte
 
-// uncalled are functions that take files of the process, or end what all else needs.
+// uncalled are functions that take files of the process, or end what all other calls need.
 var uncalled = []string{"Load", "MemPoolExportFD", "MemPoolImportFD", "MemExportFD", "MemImportFD", "DevicePrimaryCtxRelease", "ModuleLoadData"}
 
 // callable are the others.
@@ -50,11 +51,11 @@ func (s *session) next() byte {
 	return b
 }
 
-// sizes are those that make a difference: of texels, tiles, pages and devices, and what is too large. Nothing that is there can be
-// so large that filling it would take long.
+// sizes are interesting sizes: of texels, tiles, pages and devices, and too large ones. No allocation that succeeds is so large
+// that filling it takes long.
 var sizes = []uint64{0, 1, 2, 3, 64, 255, 4096, 1 << 16, 1 << 20, 2 << 20, 4 << 20, 64 << 20, 1<<32 + 1, 1 << 47, math.MaxInt64, math.MaxUint64}
 
-// argument makes a value of a type. Host memory that a function reads or writes is the session's own: the driver takes any other as it is.
+// argument makes a value of a type. Host memory that a function reads or writes is the session's own, because the driver does not check other memory.
 func (s *session) argument(t reflect.Type, method string) reflect.Value {
 	b := s.next()
 	if known := s.known[t]; b < 224 && len(known) > 0 && t != reflect.TypeFor[unsafe.Pointer]() {
@@ -99,7 +100,7 @@ func (s *session) argument(t reflect.Type, method string) reflect.Value {
 // hostAllocators are functions whose memory is of this machine, and may be filled.
 var hostAllocators = []string{"MemHostAlloc", "MemAllocManaged", "MemAllocFromPoolAsync"}
 
-// hostLimits keep what reads or writes the program's memory within it, and what can be had of that small.
+// hostLimits keep copies within the program's memory, and allocations of host memory small.
 func (s *session) hostLimits(m reflect.Method, in []reflect.Value) {
 	if slices.Contains(hostAllocators, m.Name) {
 		if n := in[1].Uint(); n < 1<<47 {
@@ -185,7 +186,7 @@ func (s *session) check() {
 	}
 }
 
-// run plays a session. Whatever a program calls, with any arguments, the driver answers and knows which objects are live.
+// run plays a session. Whatever functions a program calls, with any arguments, the driver returns and counts live objects correctly.
 func (s *session) run() {
 	s.known[reflect.TypeFor[abi.Context]()] = []reflect.Value{reflect.ValueOf(s.ctx)}
 	for i := 0; len(s.ops) > 0 && i < 300; i++ {
@@ -200,7 +201,7 @@ func (s *session) run() {
 	}
 }
 
-// session of bytes, of which the first says what machine it is.
+// session of bytes; the first byte chooses the machine.
 func newSession(t testing.TB, ops []byte) *session {
 	kind := byte(0)
 	if len(ops) > 0 {

@@ -37,7 +37,7 @@ func (d *Driver) GraphLaunch(ctx abi.Context, h abi.Graph, sh abi.Stream) abi.Re
 	return abi.Success
 }
 
-// launch queues each node behind those it depends on, and an end behind all, which is the stream's.
+// launch queues each node after those it depends on, and an end after all nodes, which is the last operation of the stream.
 func (d *Driver) launch(g *graph, s *stream) {
 	start := d.put(s, work{what: "cuGraphLaunch"})
 	ops := make([]*op, len(g.nodes))
@@ -65,7 +65,7 @@ func (d *Driver) launch(g *graph, s *stream) {
 	}
 }
 
-// GraphDestroy takes a graph away; what was launched still runs.
+// GraphDestroy destroys a graph; launches of it still run.
 func (d *Driver) GraphDestroy(h abi.Graph) abi.Result {
 	r := d.begin("cuGraphDestroy")
 	defer d.mu.Unlock()

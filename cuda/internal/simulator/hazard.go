@@ -8,8 +8,8 @@ import (
 // Hazard is something that the checker found.
 type Hazard = hazard.Report
 
-// CheckHazards switches the checker on, for what happens from now on. It looks at copies, fills, launches of kernels that declare what
-// they use, and the driver's own pools, and at what Use, HandOut and TakeBack say.
+// CheckHazards switches the checker on, for later operations. It checks copies, fills, launches of kernels that declare their uses,
+// the driver's own pools, and the calls of Use, HandOut and TakeBack.
 func (d *Driver) CheckHazards() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -24,25 +24,24 @@ func (d *Driver) Hazards() []Hazard {
 	return found
 }
 
-// Use says that memory is read, or written, at the point that a stream has come to, or with the context 0 the host: by something that the
-// simulator does not see.
+// Use says that something that the simulator does not see reads or writes memory, at the current point of a stream or, with the context
+// 0, of the host.
 func (d *Driver) Use(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, write bool) abi.Result {
 	return d.mention(p, bytes, ctx, s, "use", func(at hazard.Place, m hazard.Moment) { d.checker.Use(at, write, m) })
 }
 
-// HandOut says that a pool gives memory to a stream, or with the context 0 to the host: it has to be ordered after all uses of the memory so far, and after
-// the point where it was taken back.
+// HandOut says that a pool hands out memory to a stream or, with the context 0, to the host. That must be ordered after all uses of the memory so
+// far, and after the point where it was freed.
 func (d *Driver) HandOut(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
 	return d.mention(p, bytes, ctx, s, "hand-out", d.checker.HandOut)
 }
 
-// TakeBack says that a pool has memory back that a stream, or with the context 0 the host, is done with at the point that it
-// has come to.
+// TakeBack says that memory was freed to a pool: a stream or, with the context 0, the host is done with it at its current point.
 func (d *Driver) TakeBack(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream) abi.Result {
 	return d.mention(p, bytes, ctx, s, "take-back", d.checker.TakeBack)
 }
 
-// mention makes something happen to memory on a stream without an operation. Streams that are capturing have no such point.
+// mention reports something about memory at the current point of a stream, without an operation. Streams that are capturing have no such point.
 func (d *Driver) mention(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream, what string, tell func(hazard.Place, hazard.Moment)) abi.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -63,7 +62,7 @@ func (d *Driver) mention(p abi.Ptr, bytes uint64, ctx abi.Context, s abi.Stream,
 	return abi.Success
 }
 
-// moment makes the next position of a stream or the host.
+// moment returns the next position of a stream or the host.
 func (d *Driver) moment(ctx abi.Context, h abi.Stream, what string) (hazard.Moment, abi.Result) {
 	if ctx == 0 {
 		d.host = d.host.Tick(hostAxis)
@@ -91,8 +90,8 @@ func (p piece) place() hazard.Place {
 	return hazard.Place{Memory: p.span.store.id, Offset: p.off, Bytes: p.n, Address: uint64(p.span.base) + p.off - p.span.offset}
 }
 
-// Overlook makes the checker ignore the work that a stream is given, until it is called as often again to end that: pools of debug builds look at memory
-// that they have taken back.
+// Overlook makes the checker ignore the work that is queued on a stream, until it is called as often again to end that: pools of debug builds access
+// memory that was freed to them.
 func (d *Driver) Overlook(ctx abi.Context, h abi.Stream, on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -109,7 +108,7 @@ func (d *Driver) Overlook(ctx abi.Context, h abi.Stream, on bool) {
 	}
 }
 
-// check tells the checker what an operation uses. Memory of the program that the simulator did not give out has no identity.
+// check passes the uses of an operation to the checker. Memory of the program that the simulator did not allocate has no identity.
 func (d *Driver) check(uses []use, point hazard.Point, clock hazard.Clock) {
 	for _, u := range uses {
 		for _, p := range u.pieces {

@@ -13,8 +13,8 @@ const unit = 64
 // use fills a block on a stream.
 func (p *lists) use(own *list, at, bytes uint64) { p.set(abi.Ptr(at), 1, bytes, own.stream) }
 
-// The bug that lived in RMM for years (rapidsai/rmm#2489): B's list is merged into A's, after A waits for B's event; A's event is not
-// recorded again; C takes a block out of A's list and waits for A's old event only.
+// A bug of RMM (rapidsai/rmm#2489): B's list is merged into A's, after A waits for B's event; A's event is not recorded again; C
+// takes a block out of A's list and waits for A's old event only.
 func TestStaleEventAfterMerge(t *testing.T) {
 	for _, stale := range []bool{true, false} {
 		r := newRig(t, Config{Hazards: true})

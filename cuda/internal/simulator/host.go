@@ -9,7 +9,7 @@ import (
 // addressOf returns the address of host memory as a device sees it: the same.
 func addressOf(p unsafe.Pointer) abi.Ptr { return abi.Ptr(uintptr(p)) }
 
-// newHostSpan makes memory that the program and the devices both use.
+// newHostSpan makes memory that both the program and the devices use.
 func (d *Driver) newHostSpan(k Kind, c *context, bytes uint64) (unsafe.Pointer, abi.Result) {
 	if bytes == 0 {
 		return nil, abi.InvalidValue
@@ -27,7 +27,7 @@ func (d *Driver) newHostSpan(k Kind, c *context, bytes uint64) (unsafe.Pointer, 
 	return p, abi.Success
 }
 
-// releaseHost gives all host memory back.
+// releaseHost frees all host memory.
 func (d *Driver) releaseHost() {
 	for _, s := range d.spans {
 		if s.kind == KindHost || s.kind == KindManaged {
@@ -47,7 +47,7 @@ func (d *Driver) releaseHost() {
 	}
 }
 
-// hostPieces returns host memory as pieces. What the simulator did not give out itself is taken as it is.
+// hostPieces returns host memory as pieces. It does not check memory that the simulator did not allocate.
 func (d *Driver) hostPieces(p unsafe.Pointer, bytes uint64) ([]piece, abi.Result) {
 	if bytes == 0 {
 		return nil, abi.Success

@@ -13,5 +13,5 @@ func newHostMemory(bytes uint64) []byte {
 	return memory
 }
 
-// dropHostMemory gives it back: using it afterwards faults.
+// dropHostMemory unmaps it: using it afterwards faults.
 func dropHostMemory(memory []byte) { _ = unix.Munmap(memory) }

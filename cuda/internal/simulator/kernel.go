@@ -42,8 +42,8 @@ func (l *Launch) Uint64(i int) uint64 {
 	return binary.LittleEndian.Uint64(wide[:])
 }
 
-// Read copies device memory to dst. Memory that is not there, or that the device may not access, makes the launch fail with an
-// illegal address, which the whole context then suffers from.
+// Read copies device memory to dst. An access to memory that does not exist, or that the device may not access, makes the
+// launch fail with an illegal address, and all later calls in the context fail, too.
 func (l *Launch) Read(dst []byte, src uint64) {
 	if from := l.pieces(src, uint64(len(dst)), false); from != nil {
 		l.note(move(scratch(dst), from))
@@ -84,7 +84,7 @@ func (c *context) reaches(s *span, write bool) bool {
 	return s.allows(c.dev, write)
 }
 
-// scratch is memory of the program as a piece.
+// scratch returns memory of the program as a piece.
 func scratch(b []byte) []piece {
 	return []piece{{span: &span{store: &store{size: uint64(len(b)), host: b}}, n: uint64(len(b))}}
 }
@@ -135,7 +135,7 @@ func (d *Driver) ModuleLoadData(ctx abi.Context, image []byte) (abi.Module, stri
 	return h, "", abi.Success
 }
 
-// ModuleUnload takes a module and its functions away.
+// ModuleUnload unloads a module and its functions.
 func (d *Driver) ModuleUnload(ctx abi.Context, h abi.Module) abi.Result {
 	c, r := d.beginIn("cuModuleUnload", ctx)
 	defer d.mu.Unlock()
@@ -207,7 +207,7 @@ func (d *Driver) LaunchKernel(ctx abi.Context, f abi.Function, grid, block [3]ui
 	return d.submit(s, w)
 }
 
-// launches reports whether a launch may have a shape.
+// launches reports whether the shape of a launch is legal.
 func (dev *device) launches(grid, block [3]uint32, shared uint32) bool {
 	most := func(attribute int32) uint64 { return uint64(dev.attributes[attribute]) }
 	for i := range int32(3) {
@@ -218,7 +218,7 @@ func (dev *device) launches(grid, block [3]uint32, shared uint32) bool {
 	return uint64(block[0])*uint64(block[1])*uint64(block[2]) <= most(maxThreadsPerBlock) && uint64(shared) <= most(maxShared)
 }
 
-// declared returns the uses that a kernel says of a launch.
+// declared returns the uses that a kernel declares for a launch.
 func (d *Driver) declared(k Kernel, l Launch) []use {
 	if k.Uses == nil {
 		return nil

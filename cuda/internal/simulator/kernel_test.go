@@ -50,7 +50,7 @@ func TestKernel(t *testing.T) {
 	r.want(r.LaunchKernel(r.ctx, 1, one, one, 0, s, params), abi.InvalidHandle)
 }
 
-// The shape of a launch keeps to what the device says of itself.
+// The shape of a launch must be within the attributes of the device.
 func TestKernelShapes(t *testing.T) {
 	r := newRig(t, Config{})
 	f := r.function("nothing", Kernel{Run: func(*Launch) {}})

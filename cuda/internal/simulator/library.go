@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Load initialises the simulator, as the first call of any function does. It fails as told by Fail("cuInit", ...) or with
+// Load initialises the simulator, as the first call of any function does. It fails after Fail("cuInit", ...) or
 // RemoveFunction("cuInit"), and is tried again then.
 func (d *Driver) Load() abi.Status {
 	d.mu.Lock()
@@ -34,7 +34,7 @@ func (d *Driver) load() abi.Status {
 // Path returns "simulator".
 func (d *Driver) Path() string { return "simulator" }
 
-// Has reports whether the simulator has a function and was not told to lack it.
+// Has reports whether the simulator has a function that was not removed.
 func (d *Driver) Has(function string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -51,7 +51,7 @@ func (d *Driver) DriverGetVersion() (int, abi.Result) {
 	return d.cfg.Version, abi.Success
 }
 
-// functions are the functions of the driver that the table stands for.
+// functions are the functions of the driver behind the table.
 var functions = strings.Fields(`
 	cuInit cuDriverGetVersion cuGetErrorName cuGetErrorString
 	cuDeviceGet cuDeviceGetCount cuDeviceGetName cuDeviceGetUuid cuDeviceTotalMem cuDeviceGetAttribute cuDeviceCanAccessPeer

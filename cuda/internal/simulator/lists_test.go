@@ -7,7 +7,7 @@ import (
 )
 
 // lists is a pool like those of RAPIDS' memory manager: free ranges are kept by stream, each list has one event, which a free records, and
-// neighbours merge. Faults can be planted.
+// neighbours merge. Tests can plant faults.
 type lists struct {
 	*rig
 	free  []*list
@@ -15,7 +15,7 @@ type lists struct {
 	blind bool // a block of another list is taken without a wait
 }
 
-// list is what was freed on one stream.
+// list has the ranges that were freed on one stream.
 type list struct {
 	stream abi.Stream
 	event  abi.Event

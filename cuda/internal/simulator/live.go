@@ -30,7 +30,7 @@ const (
 	KindGraph   Kind = "graph"           //
 )
 
-// birth is what is known of a live object.
+// birth is the record of a live object.
 type birth struct {
 	order uint64
 	bytes uint64
@@ -41,7 +41,7 @@ type birth struct {
 type objects struct {
 	live  map[Kind]map[uint64]birth
 	spare map[Kind][]uint64 // handles to be used again, with Recycle
-	bad   []string          // releases of what was not live
+	bad   []string          // releases of objects that were not live
 }
 
 func newObjects() objects {
@@ -73,7 +73,7 @@ func (d *Driver) died(k Kind, handle uint64) {
 	}
 }
 
-// badRelease notes the release of what is not live: it was released before, or never was.
+// badRelease notes the release of something that is not live: it was released before, or never existed.
 func (d *Driver) badRelease(function string, handle uint64) {
 	d.bad = append(d.bad, fmt.Sprintf("%s of %#x at %s", function, handle, caller()))
 }
@@ -92,14 +92,14 @@ func (d *Driver) Live() map[Kind]int {
 	return counts
 }
 
-// BadReleases returns a line for each release of something that was not live: released twice, or never there.
+// BadReleases returns a line for each release of something that was not live: a double release, or one of an object that never existed.
 func (d *Driver) BadReleases() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.bad)
 }
 
-// Leaks returns a line for each live object, in the order of their making, with the place in the program that made it.
+// Leaks returns a line for each live object, in the order of their creation, with the place in the program that made it.
 func (d *Driver) Leaks() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -2,7 +2,7 @@ package simulator
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// mappings returns the mappings that lie in a range in part.
+// mappings returns the mappings that overlap a range.
 func (d *Driver) mappings(p abi.Ptr, bytes uint64) []*span {
 	var found []*span
 	for i := d.find(p); i < len(d.spans) && d.spans[i].base < p+abi.Ptr(bytes); i++ {
@@ -11,7 +11,7 @@ func (d *Driver) mappings(p abi.Ptr, bytes uint64) []*span {
 	return found
 }
 
-// exactly returns the mappings that make up a range, or nil if it has gaps or cuts a mapping.
+// exactly returns the mappings that make up a range, or nil if the range has gaps or splits a mapping.
 func (d *Driver) exactly(p abi.Ptr, bytes uint64) []*span {
 	found := d.mappings(p, bytes)
 	end := p + abi.Ptr(bytes)
@@ -27,7 +27,7 @@ func (d *Driver) exactly(p abi.Ptr, bytes uint64) []*span {
 	return found
 }
 
-// MemMap makes reserved addresses stand for memory, from its start: offset has to be 0, as in the driver. No device has access yet.
+// MemMap maps memory to reserved addresses, from its start: offset must be 0, as in the driver. No device has access until MemSetAccess.
 func (d *Driver) MemMap(at abi.Ptr, bytes, offset uint64, h abi.Memory) abi.Result {
 	r := d.beginVirtual("cuMemMap")
 	defer d.mu.Unlock()
@@ -48,7 +48,7 @@ func (d *Driver) MemMap(at abi.Ptr, bytes, offset uint64, h abi.Memory) abi.Resu
 	return abi.Success
 }
 
-// MemUnmap takes whole mappings away. Like the driver it does not wait: what is queued and uses them fails.
+// MemUnmap unmaps whole mappings. Like the driver it does not wait: queued work that uses them fails.
 func (d *Driver) MemUnmap(at abi.Ptr, bytes uint64) abi.Result {
 	r := d.beginVirtual("cuMemUnmap")
 	defer d.mu.Unlock()
@@ -69,7 +69,7 @@ func (d *Driver) MemUnmap(at abi.Ptr, bytes uint64) abi.Result {
 	return abi.Success
 }
 
-// MemSetAccess says how a device may use whole mappings.
+// MemSetAccess sets the access rights of a device to whole mappings.
 func (d *Driver) MemSetAccess(at abi.Ptr, bytes uint64, dev int, access int32) abi.Result {
 	r := d.beginVirtual("cuMemSetAccess")
 	defer d.mu.Unlock()

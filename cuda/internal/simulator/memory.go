@@ -2,12 +2,12 @@ package simulator
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// memoryUnit is what the size of an allocation is rounded up to, and its address a multiple of.
+// memoryUnit is the unit in bytes of the sizes and addresses of allocations.
 const memoryUnit = 512
 
 func roundUp(n, unit uint64) uint64 { return (n + unit - 1) / unit * unit }
 
-// MemGetInfo returns what is free on the device of a context, and its capacity.
+// MemGetInfo returns the free memory of a context's device, and its capacity.
 func (d *Driver) MemGetInfo(ctx abi.Context) (free, total uint64, r abi.Result) {
 	c, r := d.beginIn("cuMemGetInfo", ctx)
 	defer d.mu.Unlock()
@@ -60,7 +60,7 @@ func (d *Driver) MemFree(ctx abi.Context, p abi.Ptr) abi.Result {
 	return c.fault
 }
 
-// freeSpan gives memory of an allocation back.
+// freeSpan frees the memory of an allocation.
 func (d *Driver) freeSpan(s *span) {
 	d.remove(s)
 	s.gone = true
@@ -74,7 +74,7 @@ func (d *Driver) freeSpan(s *span) {
 	dropHostMemory(s.store.host)
 }
 
-// recycle lets addresses be assigned again, if that is configured.
+// recycle makes addresses available again, if that is configured.
 func (d *Driver) recycle(p abi.Ptr, bytes uint64) {
 	if !d.cfg.Recycle {
 		return

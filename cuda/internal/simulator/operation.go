@@ -5,31 +5,31 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
 )
 
-// work is what a call asks a stream to do.
+// work is the work of a call on a stream.
 type work struct {
 	what string            // the function's name
 	uses []use             // of memory, for the checker
-	run  func() abi.Result // nil does nothing, as a wait
+	run  func() abi.Result // nil does nothing, as in a wait
 }
 
 // use is one use of memory by an operation.
 type use struct {
 	pieces []piece
 	write  bool
-	whole  bool // the driver's own pool hands the memory out or takes it back: blocks that another pool cut from it are no more
+	whole  bool // the driver's own pool hands out the memory or takes it back: blocks that another pool made of it end
 }
 
 // op is work in a queue. Operations make a graph: each one runs at some time after those that it waits for, and nothing else orders
-// them. What a stream, the legacy default stream and events order is all said by after.
+// them. The field after holds the order of a stream, the legacy default stream and events.
 type op struct {
 	what  string
 	ctx   *context
 	run   func() abi.Result
 	point hazard.Point
-	clock hazard.Clock // all that is ordered before it, itself included
+	clock hazard.Clock // everything that is ordered before it, itself included
 
 	after []*op // not done
-	then  []*op // that wait for it
+	then  []*op // operations that wait for it
 	left  int   // of after that are not done
 	slot  int   // in schedule.ready
 	done  bool
@@ -54,7 +54,7 @@ func (d *Driver) enqueue(c *context, w work, point hazard.Point, clock hazard.Cl
 	return o
 }
 
-// put queues work on a stream, behind after as well.
+// put queues work on a stream, also after the given operations.
 func (d *Driver) put(s *stream, w work, after ...*op) *op {
 	before, clock := d.before(s)
 	for _, o := range after {
@@ -71,7 +71,7 @@ func (d *Driver) put(s *stream, w work, after ...*op) *op {
 	return s.last
 }
 
-// submit is put for work that may be captured instead.
+// submit is like put, for work that may be captured instead.
 func (d *Driver) submit(s *stream, w work, after ...*op) abi.Result {
 	if s.capture != nil {
 		return s.capture.record(s, w)

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// pooling is the memory pools.
+// pooling is the state of memory pools.
 type pooling struct {
 	pools map[abi.Pool]*pool
 	all   []*pool // in the order of their making, destroyed ones with live memory included
@@ -14,7 +14,7 @@ type pooling struct {
 
 func newPooling() pooling { return pooling{pools: map[abi.Pool]*pool{}} }
 
-// pool is a memory pool of the driver. It reserves slabs of physical memory and gives out blocks of them.
+// pool is a memory pool of the driver. It reserves slabs of physical memory and allocates blocks in them.
 type pool struct {
 	handle    abi.Pool
 	props     abi.PoolProps
@@ -31,7 +31,7 @@ type pool struct {
 	destroyed bool
 	imported  bool
 	shared    *shared // of exportable and imported pools
-	exported  bool    // a file of it was made
+	exported  bool    // the pool was exported as a file
 }
 
 // newPool makes a pool with all reuse allowed and a threshold of 0.
@@ -47,7 +47,7 @@ func (p *pool) allows(dev *device, write bool) bool {
 	return p.dev == dev || p.dev == nil || permits(p.access[dev.ordinal], write)
 }
 
-// count notes memory that came (or, as a two's complement, went).
+// count adds to the counters of memory; a two's complement subtracts.
 func (p *pool) count(reserved, used uint64) {
 	p.reserved += reserved
 	p.used += used
@@ -161,8 +161,8 @@ func (d *Driver) locate(props abi.PoolProps) (*device, abi.Result) {
 	return dev, abi.Success
 }
 
-// MemPoolDestroy takes a pool away. Memory of it that is live stays until it is freed. A device whose current pool it was goes back to
-// its default pool, which cannot be destroyed.
+// MemPoolDestroy destroys a pool. Its live memory remains until it is freed. A device whose current pool it was returns to its default
+// pool, which cannot be destroyed.
 func (d *Driver) MemPoolDestroy(h abi.Pool) abi.Result {
 	p, r := d.beginPool("cuMemPoolDestroy", h)
 	defer d.mu.Unlock()
@@ -185,7 +185,7 @@ func (d *Driver) MemPoolDestroy(h abi.Pool) abi.Result {
 	return abi.Success
 }
 
-// bury gives the memory of a destroyed pool back when none of it is live, and no stream has still to come to a free.
+// bury frees the memory of a destroyed pool when none of it is live, and all streams have reached their frees.
 func (d *Driver) bury(p *pool) {
 	if !p.destroyed || p.used > 0 || p.freeing > 0 {
 		return
@@ -195,7 +195,7 @@ func (d *Driver) bury(p *pool) {
 	d.all = slices.DeleteFunc(d.all, func(o *pool) bool { return o == p })
 }
 
-// MemPoolTrimTo gives memory back that is free for as far as the host knows, as long as keep bytes stay reserved.
+// MemPoolTrimTo returns memory whose frees the host knows to be done, until keep bytes stay reserved.
 func (d *Driver) MemPoolTrimTo(h abi.Pool, keep uint64) abi.Result {
 	p, r := d.beginPool("cuMemPoolTrimTo", h)
 	defer d.mu.Unlock()
@@ -206,7 +206,7 @@ func (d *Driver) MemPoolTrimTo(h abi.Pool, keep uint64) abi.Result {
 	return abi.Success
 }
 
-// trimPools gives back what pools have above their threshold; the host just waited for something.
+// trimPools returns the memory of pools above their threshold, after a wait of the host.
 func (d *Driver) trimPools() {
 	for _, p := range d.all {
 		if p.reserved > p.threshold {

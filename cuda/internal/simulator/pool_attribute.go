@@ -22,7 +22,7 @@ func (d *Driver) MemPoolGetAttribute(h abi.Pool, attribute int32) (uint64, abi.R
 	return 0, abi.InvalidValue
 }
 
-// counter returns where the value of an attribute is, nil for one that is not a number of bytes.
+// counter returns the counter of an attribute, nil if the attribute is not a number of bytes.
 func (p *pool) counter(attribute int32) *uint64 {
 	return map[int32]*uint64{
 		abi.PoolReleaseThreshold:   &p.threshold,
@@ -33,7 +33,7 @@ func (p *pool) counter(attribute int32) *uint64 {
 	}[attribute]
 }
 
-// MemPoolSetAttribute sets a policy or the threshold, or a high mark, to 0, which makes it what is current.
+// MemPoolSetAttribute sets a policy or the threshold. It can set a high-water mark to 0, which makes it the current value.
 func (d *Driver) MemPoolSetAttribute(h abi.Pool, attribute int32, value uint64) abi.Result {
 	p, r := d.beginPool("cuMemPoolSetAttribute", h)
 	defer d.mu.Unlock()
@@ -57,7 +57,7 @@ func (d *Driver) MemPoolSetAttribute(h abi.Pool, attribute int32, value uint64) 
 	return abi.Success
 }
 
-// MemPoolSetAccess lets a device access the memory of a pool. That of its own device cannot be taken away.
+// MemPoolSetAccess lets a device access the memory of a pool. The access of its own device cannot be removed.
 func (d *Driver) MemPoolSetAccess(h abi.Pool, dev int, access int32) abi.Result {
 	p, r := d.beginPool("cuMemPoolSetAccess", h)
 	defer d.mu.Unlock()

@@ -210,7 +210,7 @@ func TestPoolsSwitchedOff(t *testing.T) {
 	r.want(result, abi.NotSupported)
 }
 
-// A free on a stream takes effect when the stream comes to it: until then the memory of a pool that is gone is there, for what was queued before.
+// A free on a stream takes effect when the stream reaches it: until then the memory of a destroyed pool exists, for work that was queued before.
 func TestDestroyedPoolWaitsForQueuedFrees(t *testing.T) {
 	r := newRig(t, Config{})
 	for name, props := range map[string]abi.PoolProps{

@@ -14,7 +14,7 @@ const (
 	programBytes   = 64
 )
 
-// program is a random program over some bytes of device memory. It says the same each time it runs with the same seed.
+// program is a random program over some bytes of device memory. It makes the same calls each time it runs with the same seed.
 type program struct {
 	random  *rand.Rand
 	careful float64 // how often a conflict that needs a wait gets one
@@ -24,8 +24,8 @@ type program struct {
 	}
 }
 
-// run executes a program under a schedule, and beside it the calls in their order on plain bytes. It returns what is in memory in the end,
-// what should be, and what the checker found.
+// run executes a program under a schedule, and also executes the calls in their order on plain bytes. It returns the memory at the end,
+// the expected memory, and the findings of the checker.
 func (p *program) run(t testing.TB, schedule uint64) (got, want []byte, found []Hazard) {
 	r := newRig(t, Config{Hazards: true, Schedule: schedule, Fill: -1})
 	blocking, result := r.StreamCreate(r.ctx, abi.StreamDefault, 0)
@@ -70,7 +70,7 @@ func (p *program) run(t testing.TB, schedule uint64) (got, want []byte, found []
 	return r.peek(memory, programBytes), want, r.Hazards()
 }
 
-// order makes stream i wait for those that used bytes before it, as far as it is careful.
+// order makes stream i wait for the streams that used bytes before it, with the probability careful.
 func (p *program) order(r *rig, streams []abi.Stream, events map[int]abi.Event, i, at, n int, write bool) {
 	before := uint(0)
 	for k := at; k < at+n; k++ {
@@ -97,8 +97,8 @@ func (p *program) order(r *rig, streams []abi.Stream, events map[int]abi.Event, 
 	}
 }
 
-// check runs a program under some schedules: where the checker finds nothing, memory must be as if the calls had done their work at once.
-// It reports whether there was nothing to find.
+// check runs a program under some schedules. If the checker finds nothing, memory must be as if the calls had done their work at once.
+// check reports whether the checker found nothing.
 func check(t testing.TB, seed uint64, careful float64) (silent, differs bool) {
 	for schedule := range uint64(6) {
 		p := &program{random: rand.New(rand.NewPCG(seed, 3)), careful: careful}

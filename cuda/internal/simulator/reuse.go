@@ -31,7 +31,7 @@ func (d *Driver) allocAsync(what string, p *pool, bytes uint64, s *stream) (abi.
 	switch {
 	case s.ctx.dev.attributes[abi.AttributeMemoryPools] == 0:
 		return 0, abi.NotSupported
-	case s.capture != nil: // the driver would make a node of it, with memory of its own
+	case s.capture != nil: // the driver would make a graph node of it, with memory of its own
 		return 0, abi.StreamCaptureUnsupported
 	case bytes == 0:
 		return 0, abi.InvalidValue
@@ -53,8 +53,7 @@ func (d *Driver) allocAsync(what string, p *pool, bytes uint64, s *stream) (abi.
 	return d.open(what, b, bytes, s, frees), abi.Success
 }
 
-// reuse takes free memory: what the stream may use without further ado; if there is none, what the policies of the pool allow, one
-// after the other.
+// reuse takes free memory: memory that the stream may use at once, or else memory that the policies of the pool allow, one policy after the other.
 func (d *Driver) reuse(p *pool, size uint64, s *stream) (*block, []*op) {
 	_, clock := d.before(s)
 	rules := [4]func(*op) bool{
@@ -88,7 +87,7 @@ func (d *Driver) reuse(p *pool, size uint64, s *stream) (*block, []*op) {
 	return nil, nil
 }
 
-// open makes a block live and queues its allocation, behind the frees that it has to come after.
+// open makes a block live and queues its allocation, after the frees that must precede it.
 func (d *Driver) open(what string, b *block, bytes uint64, s *stream, frees []*op) abi.Ptr {
 	at := b.slab.base + abi.Ptr(b.off)
 	dev := b.slab.pool.dev
@@ -131,8 +130,8 @@ func (d *Driver) MemFreeAsync(ctx abi.Context, p abi.Ptr, h abi.Stream) abi.Resu
 	return abi.Success
 }
 
-// freeBlock makes a block free: for the stream at once, for others after its last operation; without a stream, for all. What was queued before
-// can use it until its end.
+// freeBlock makes a block free: for the stream at once, for other streams after its last operation; without a stream, for all. Work that was
+// queued before can use it until the end of the free.
 func (d *Driver) freeBlock(at *span, s *stream) {
 	d.remove(at)
 	delete(d.live[KindBlock], uint64(at.base))
@@ -145,7 +144,7 @@ func (d *Driver) freeBlock(at *span, s *stream) {
 	at.pool.count(0, -at.held())
 }
 
-// end is the end of memory of a pool, when the stream comes to its free.
+// end ends memory of a pool, when the stream reaches its free.
 func (d *Driver) end(at *span) {
 	at.gone = true
 	if at.pool.imported {

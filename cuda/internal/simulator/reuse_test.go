@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Memory freed on a stream is used again on another one only as the policies allow.
+// Memory freed on a stream is reused on another stream only as the policies allow.
 func TestPoolReuse(t *testing.T) {
 	type setup struct {
 		same, wait, run, sync                 bool

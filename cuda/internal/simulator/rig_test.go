@@ -97,7 +97,7 @@ func (r *rig) holds(p abi.Ptr, value byte, n int) {
 // hostOf returns the address of bytes of the program.
 func hostOf(b []byte) unsafe.Pointer { return unsafe.Pointer(&b[0]) }
 
-// hostAt returns memory of the host that a device address stands for, as the program reaches it.
+// hostAt returns the host memory at a device address, for use by the program.
 func hostAt(r *rig, p abi.Ptr) unsafe.Pointer {
 	r.t.Helper()
 	r.mu.Lock()

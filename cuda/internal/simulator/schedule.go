@@ -8,7 +8,7 @@ import (
 
 // schedule decides which operation runs next.
 type schedule struct {
-	random *rand.Rand // nil: only when told
+	random *rand.Rand // nil: operations run only when told
 	ready  []*op      // that wait for nothing
 	now    uint64     // operations run so far: the clock of events, in microseconds
 }
@@ -27,7 +27,7 @@ func (d *Driver) Schedule(seed uint64) {
 	d.random = newSchedule(seed).random
 }
 
-// RunAll runs all that is queued, on all devices.
+// RunAll runs all queued operations, on all devices.
 func (d *Driver) RunAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,7 +87,7 @@ func (d *Driver) makeReady(o *op) {
 	d.ready = append(d.ready, o)
 }
 
-// unready takes an operation out; the others keep their order, so that those that were ready first run first.
+// unready removes an operation. The others keep their order: those that were ready first run first.
 func (d *Driver) unready(o *op) {
 	d.ready = append(d.ready[:o.slot], d.ready[o.slot+1:]...)
 	for i := o.slot; i < len(d.ready); i++ {
@@ -95,7 +95,7 @@ func (d *Driver) unready(o *op) {
 	}
 }
 
-// drain runs operations until one is done: with a schedule others may run as well, without one only what it waits for.
+// drain runs operations until one is done. With a schedule others may run as well; without one only the operations that it waits for run.
 func (d *Driver) drain(o *op) {
 	for d.random != nil && o != nil && !o.done {
 		d.execute(d.pick())
@@ -123,7 +123,7 @@ func (d *Driver) runThrough(o *op) {
 	}
 }
 
-// drainContext runs all of a context, and the host knows it.
+// drainContext runs all operations of a context; the host has then waited for them.
 func (d *Driver) drainContext(c *context) {
 	for _, s := range c.all {
 		d.drain(s.last)

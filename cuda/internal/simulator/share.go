@@ -17,7 +17,7 @@ func (p *pool) releaseShared() {
 	}
 }
 
-// MemPoolExportFD returns a file descriptor that stands for a pool made with HandleFD, also in another process.
+// MemPoolExportFD returns a file descriptor for a pool made with HandleFD, which is also valid in another process.
 func (d *Driver) MemPoolExportFD(h abi.Pool) (int, abi.Result) {
 	p, r := d.beginPool("cuMemPoolExportToShareableHandle", h)
 	defer d.mu.Unlock()
@@ -31,8 +31,7 @@ func (d *Driver) MemPoolExportFD(h abi.Pool) (int, abi.Result) {
 	return p.shared.export()
 }
 
-// MemPoolImportFD returns a pool for a file descriptor. It gives out no memory of its own: MemPoolImportPointer makes that of the
-// other side known.
+// MemPoolImportFD returns a pool for a file descriptor. The pool cannot allocate: MemPoolImportPointer opens memory of the other process.
 func (d *Driver) MemPoolImportFD(fd int) (abi.Pool, abi.Result) {
 	r := d.begin("cuMemPoolImportFromShareableHandle")
 	defer d.mu.Unlock()
@@ -50,8 +49,7 @@ func (d *Driver) MemPoolImportFD(fd int) (abi.Pool, abi.Result) {
 	return p.handle, abi.Success
 }
 
-// MemPoolExportPointer returns what another process needs to know of memory of a pool. Like the driver it refuses before a file of the pool was
-// made.
+// MemPoolExportPointer returns the description of memory of a pool for another process. Like the driver it fails unless the pool was exported before.
 func (d *Driver) MemPoolExportPointer(p abi.Ptr) ([64]byte, abi.Result) {
 	r := d.begin("cuMemPoolExportPointer")
 	defer d.mu.Unlock()
@@ -69,8 +67,8 @@ func (d *Driver) MemPoolExportPointer(p abi.Ptr) ([64]byte, abi.Result) {
 	return data, abi.Success
 }
 
-// MemPoolImportPointer makes memory of an imported pool known and returns its address here. It has to be freed here before it is
-// freed where it came from.
+// MemPoolImportPointer opens memory of an imported pool and returns its address in this process. It must be freed here before it
+// is freed in the exporting process.
 func (d *Driver) MemPoolImportPointer(h abi.Pool, data [64]byte) (abi.Ptr, abi.Result) {
 	p, r := d.beginPool("cuMemPoolImportPointer", h)
 	defer d.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// Two simulators stand for two processes: all that they share is file descriptors and bytes.
+// Two simulators stand for two processes: they share only file descriptors and bytes.
 func TestPoolIsShared(t *testing.T) {
 	for name, importer := range map[string]*rig{"process": nil, "other": newRig(t, Config{})} {
 		from := newRig(t, Config{})
@@ -86,7 +86,7 @@ func TestPhysicalMemoryIsShared(t *testing.T) {
 	}
 }
 
-// imported makes memory of a pool known to another simulator, which has a pool for it.
+// imported opens memory of a pool in another simulator, which has imported the pool.
 func imported(t *testing.T) (from, to *rig, theirs abi.Pool, token [64]byte) {
 	from, to = newRig(t, Config{}), newRig(t, Config{})
 	p, s := from.pool(abi.PoolProps{Handles: abi.HandleFD}), from.stream()
@@ -138,7 +138,7 @@ func TestImportedMemoryIsUnmappedWithItsFree(t *testing.T) {
 	}
 }
 
-// What does not lie in the pool's file is refused: using it would end the program.
+// Memory outside the pool's file is refused: using it would crash the program.
 func TestForgedPointersAreRefused(t *testing.T) {
 	_, to, theirs, token := imported(t)
 	for name, change := range map[string][2]uint64{ // word and value

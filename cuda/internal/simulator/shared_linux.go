@@ -12,7 +12,7 @@ import (
 // shareable says whether memory can be shared by file descriptors.
 const shareable = 1
 
-// shared is memory that other processes can see: a file that lies in memory.
+// shared is memory that other processes can map: a file in memory.
 type shared struct {
 	fd    int
 	inode uint64
@@ -35,7 +35,8 @@ func newShared(kind string, device int, bytes uint64) *shared {
 	return s
 }
 
-// openShared returns the file of a kind that a descriptor stands for, and its device; nil if it is none. The descriptor stays the caller's.
+// openShared returns the file of a kind that a descriptor refers to, and its device; nil if the descriptor is not of that kind. The caller keeps the
+// descriptor.
 func openShared(kind string, fd int) (*shared, int) {
 	name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
 	if err != nil {
@@ -84,7 +85,7 @@ func (s *shared) extend(bytes uint64) ([]byte, uint64) {
 	return memory, offset
 }
 
-// has reports whether a part lies in the file, however much its maker has extended it.
+// has reports whether a part lies in the file, including extensions by its maker.
 func (s *shared) has(offset, bytes uint64) bool {
 	size := asShared(s.fd).size
 	return bytes > 0 && offset <= size && bytes <= size-offset
@@ -101,7 +102,7 @@ func (s *shared) view(offset, bytes uint64) ([]byte, uint64) {
 	return memory, offset - start
 }
 
-// drop gives a view back.
+// drop unmaps a view.
 func (s *shared) drop(memory []byte) {
 	for i, m := range s.maps {
 		if &m[0] == &memory[0] {
@@ -112,7 +113,7 @@ func (s *shared) drop(memory []byte) {
 	}
 }
 
-// close gives the file and all views back.
+// close closes the file and unmaps all views.
 func (s *shared) close() {
 	for _, m := range s.maps {
 		_ = unix.Munmap(m)

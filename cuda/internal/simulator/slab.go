@@ -22,7 +22,7 @@ type block struct {
 	off   uint64
 	size  uint64
 	span  *span // nil if free
-	frees []*op // operations that the next use must come after, with the stream of each; those that the host knows to be over are removed
+	frees []*op // operations that must precede the next use, with their streams; those that the host knows to be done are removed
 	by    []*stream
 }
 
@@ -55,7 +55,7 @@ func (d *Driver) grow(p *pool, bytes uint64) (*slab, abi.Result) {
 	return s, abi.Success
 }
 
-// back gives a slab memory: of the host, shared, or of a device.
+// back allocates the memory of a slab: of the host, shared, or of a device.
 func (d *Driver) back(s *slab) abi.Result {
 	switch p := s.pool; {
 	case p.dev == nil:
@@ -79,7 +79,7 @@ func (d *Driver) back(s *slab) abi.Result {
 	return abi.Success
 }
 
-// release gives back slabs that are free altogether, as far as done says of each free, while at least keep bytes stay.
+// release frees slabs whose blocks are all free according to done, while at least keep bytes stay.
 func (d *Driver) release(p *pool, keep uint64, done func(*op) bool) {
 	p.slabs = slices.DeleteFunc(p.slabs, func(s *slab) bool {
 		if p.reserved-s.size < keep || slices.ContainsFunc(s.blocks, func(b *block) bool {
@@ -145,7 +145,7 @@ func (s *slab) fit(bytes uint64, usable func(*block) bool) (from, to int, ok boo
 	return 0, 0, false
 }
 
-// take makes blocks [from, to) one live block; what is left over of the last one stays free. It returns what the block was freed by.
+// take makes blocks [from, to) one live block; the rest of the last one stays free. It returns the operations that freed the blocks.
 func (s *slab) take(from, to int, bytes uint64) (*block, []*op) {
 	b := &block{slab: s, off: s.blocks[from].off, size: bytes}
 	var frees []*op

@@ -2,7 +2,7 @@ package simulator
 
 import "github.com/poolgen/poolgen/cuda/internal/abi"
 
-// sparse is the sparse textures.
+// sparse is the state of sparse textures.
 type sparse struct {
 	arrays  map[abi.Array]*array
 	mipmaps map[abi.Mipmap]*texture
@@ -12,7 +12,7 @@ func newSparse() sparse {
 	return sparse{arrays: map[abi.Array]*array{}, mipmaps: map[abi.Mipmap]*texture{}}
 }
 
-// texture is a sparse array with one level or more, and what its tiles are bound to.
+// texture is a sparse array with one level or more, and the bindings of its tiles.
 type texture struct {
 	*layout
 	ctx    *context
@@ -33,7 +33,7 @@ type array struct {
 	part  bool // a level: it goes with its texture
 }
 
-// newTexture makes a texture that is bound to nothing.
+// newTexture makes a texture without bindings.
 func (d *Driver) newTexture(c *context, desc abi.ArrayDesc, levels uint32) (*texture, abi.Result) {
 	if c.dev.attributes[abi.AttributeSparseArray] == 0 {
 		return nil, abi.NotSupported
@@ -62,7 +62,7 @@ func (d *Driver) ArrayCreateSparse(ctx abi.Context, desc abi.ArrayDesc) (abi.Arr
 	return h, abi.Success
 }
 
-// ArrayDestroy takes an array away; the memory of its tiles stays.
+// ArrayDestroy destroys an array; the memory of its tiles remains.
 func (d *Driver) ArrayDestroy(ctx abi.Context, h abi.Array) abi.Result {
 	a, r := d.beginArray("cuArrayDestroy", ctx, h)
 	defer d.mu.Unlock()
@@ -92,7 +92,7 @@ func (t *texture) unbind() {
 	}
 }
 
-// bind gives a tile other memory, or none.
+// bind binds a tile to other memory, or to none.
 func (t *texture) bind(at spot, to binding) {
 	if old := t.bound[at]; old.memory != nil {
 		old.memory.leave()
@@ -157,7 +157,7 @@ func (d *Driver) MipmappedArrayCreateSparse(ctx abi.Context, desc abi.ArrayDesc,
 	return h, abi.Success
 }
 
-// MipmappedArrayDestroy takes a texture and its levels away; the memory of its tiles stays.
+// MipmappedArrayDestroy destroys a texture and its levels; the memory of its tiles remains.
 func (d *Driver) MipmappedArrayDestroy(ctx abi.Context, h abi.Mipmap) abi.Result {
 	t, r := d.beginMipmap("cuMipmappedArrayDestroy", ctx, h)
 	defer d.mu.Unlock()
@@ -190,7 +190,7 @@ func (d *Driver) MipmappedArrayGetSparseProperties(ctx abi.Context, h abi.Mipmap
 	return t.properties(), abi.Success
 }
 
-// MipmappedArrayGetLevel returns a level as an array, which goes with the texture.
+// MipmappedArrayGetLevel returns a level as an array, which ends with the texture.
 func (d *Driver) MipmappedArrayGetLevel(ctx abi.Context, h abi.Mipmap, n uint32) (abi.Array, abi.Result) {
 	t, r := d.beginMipmap("cuMipmappedArrayGetLevel", ctx, h)
 	defer d.mu.Unlock()

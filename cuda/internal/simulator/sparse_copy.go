@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// MemcpyToArray copies rows to layer and slice 0 of an array, once the legacy default stream is idle; x is in bytes, y in rows. What falls on
-// tiles without memory is lost.
+// MemcpyToArray copies rows to layer and slice 0 of an array, once the legacy default stream is idle; x is in bytes, y in rows. Writes to
+// tiles without memory are lost.
 func (d *Driver) MemcpyToArray(ctx abi.Context, h abi.Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64) abi.Result {
 	return d.copyArray(ctx, h, rectangle{x, y, widthBytes, height, src, pitch, false})
 }
@@ -17,12 +17,12 @@ func (d *Driver) MemcpyFromArray(ctx abi.Context, dst unsafe.Pointer, pitch uint
 	return d.copyArray(ctx, h, rectangle{x, y, widthBytes, height, dst, pitch, true})
 }
 
-// MemcpyToArrayAsync queues what MemcpyToArray does. Which memory the tiles have is looked up when the operation runs.
+// MemcpyToArrayAsync queues a copy as by MemcpyToArray. The memory of the tiles is looked up when the operation runs.
 func (d *Driver) MemcpyToArrayAsync(ctx abi.Context, h abi.Array, x, y, widthBytes, height uint64, src unsafe.Pointer, pitch uint64, s abi.Stream) abi.Result {
 	return d.copyArrayOn(ctx, h, rectangle{x, y, widthBytes, height, src, pitch, false}, s)
 }
 
-// MemcpyFromArrayAsync queues what MemcpyFromArray does, likewise.
+// MemcpyFromArrayAsync queues a copy as by MemcpyFromArray.
 func (d *Driver) MemcpyFromArrayAsync(ctx abi.Context, dst unsafe.Pointer, pitch uint64, h abi.Array, x, y, widthBytes, height uint64, s abi.Stream) abi.Result {
 	return d.copyArrayOn(ctx, h, rectangle{x, y, widthBytes, height, dst, pitch, true}, s)
 }
@@ -58,7 +58,7 @@ func (d *Driver) copyArray(ctx abi.Context, h abi.Array, r rectangle) abi.Result
 	return a.ctx.fault
 }
 
-// copyArrayOn queues a copy. The checker is told of the memory of the host only: which tiles the copy meets is not known yet.
+// copyArrayOn queues a copy. The checker sees only the memory of the host: the memory of the tiles is not known yet.
 func (d *Driver) copyArrayOn(ctx abi.Context, h abi.Array, r rectangle, on abi.Stream) abi.Result {
 	const what = "cuMemcpy2DAsync"
 	s, result := d.beginStream(what, ctx, on)
@@ -82,7 +82,7 @@ func (d *Driver) copyArrayOn(ctx abi.Context, h abi.Array, r rectangle, on abi.S
 	}})
 }
 
-// maxPitch is what the rows of the program's memory may lie apart, in bytes.
+// maxPitch bounds the distance of rows in the program's memory, in bytes.
 const maxPitch = 1<<31 - 1
 
 // rows checks a copy and finds its memory of the host, in one piece.

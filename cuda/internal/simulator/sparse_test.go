@@ -63,7 +63,7 @@ func TestSparseArray(t *testing.T) {
 	r.want(r.ArrayDestroy(r.ctx, a), abi.InvalidHandle)
 }
 
-// Queued copies meet the memory that the tiles have when the stream comes to them, and the checker sees the memory of the host.
+// Queued copies use the memory that the tiles have when the stream reaches the copies, and the checker sees the memory of the host.
 func TestSparseCopiesQueued(t *testing.T) {
 	r := newRig(t, Config{Hazards: true})
 	a, result := r.ArrayCreateSparse(r.ctx, abi.ArrayDesc{Width: 256, Height: 256, Format: abi.FormatUint8, Channels: 1})

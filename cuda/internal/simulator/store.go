@@ -2,12 +2,12 @@ package simulator
 
 import "bytes"
 
-// pageBytes is the unit in which device memory is made.
+// pageBytes is the unit in which device memory is allocated.
 const pageBytes = 64 << 10
 
-// store is physical memory. That of a device lies in pages that exist once they are written in part: a page that was filled with one
-// value, or never touched, takes a few bytes, so that cards much larger than this machine can be simulated. That of the host is one
-// slice, whose address the program knows.
+// store is physical memory. Memory of a device is in pages that are allocated when they are written in part. A page that was filled
+// with one value, or never written, takes a few bytes: GPUs with more memory than this machine can be simulated. Memory of the host
+// is one slice, whose address the program knows.
 type store struct {
 	id    uint64
 	size  uint64
@@ -38,7 +38,7 @@ func (s *store) page(n uint64) page {
 	return page{value: s.fill}
 }
 
-// own returns the bytes of a page, and makes them if need be.
+// own returns the bytes of a page, which it allocates if necessary.
 func (s *store) own(n uint64) []byte {
 	p := s.page(n)
 	if p.data == nil {
@@ -93,7 +93,7 @@ func (s *store) set(off, n uint64, value byte) {
 	}
 }
 
-// move copies n bytes of another store, or of this one if the ranges do not overlap; whole pages that hold one value stay so.
+// move copies n bytes of another store, or of this one if the ranges do not overlap; whole pages of one value stay pages of one value.
 func (s *store) move(off uint64, src *store, at, n uint64) {
 	if src.host != nil {
 		s.write(off, src.host[at:at+n])

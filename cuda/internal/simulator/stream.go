@@ -27,7 +27,7 @@ type stream struct {
 	branch  int   // while capturing: the number of this stream in the capture
 }
 
-// newStream makes a stream; one that is no legacy stream takes part in the rules of its context.
+// newStream makes a stream. Unless it is a legacy stream, it follows the ordering rules of its context.
 func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
 	s := &stream{id: id, ctx: c, blocking: blocking, clock: d.host}
 	s.axis = d.takeAxis(d.host)
@@ -40,13 +40,13 @@ func (d *Driver) newStream(c *context, id uint64, blocking bool) *stream {
 // idle reports whether all that was queued is done.
 func (s *stream) idle() bool { return s.last == nil || s.last.done }
 
-// point is the stream's position now.
+// point returns the stream's current position.
 func (s *stream) point(what string) hazard.Point {
 	return hazard.Point{Axis: s.axis, Tick: s.clock.At(s.axis), Where: s.name, What: what}
 }
 
-// before returns what the next operation of a stream waits for: the last one of the stream; on the legacy default stream the last one
-// of each blocking stream of the context, and on such a stream the last one of the legacy default stream.
+// before returns the operations that the next operation of a stream waits for: the last one of the stream; on the legacy default
+// stream the last one of each blocking stream of the context, and on such a stream the last one of the legacy default stream.
 func (d *Driver) before(s *stream) ([]*op, hazard.Clock) {
 	after, clock := []*op{s.last}, d.host.Join(s.clock)
 	switch {
@@ -62,7 +62,7 @@ func (d *Driver) before(s *stream) ([]*op, hazard.Clock) {
 	return after, clock
 }
 
-// tail returns what a call that waits for a stream waits for.
+// tail returns the operations that a wait for a stream waits for.
 func (d *Driver) tail(s *stream) ([]*op, hazard.Clock) {
 	if s == s.ctx.legacy {
 		return d.before(s)
@@ -76,7 +76,7 @@ func (d *Driver) stream(c *context, h abi.Stream) (*stream, abi.Result) {
 	case 0, abi.LegacyStream:
 		return c.legacy, abi.Success
 	case abi.PerThreadStream:
-		here := thread() // asked once: the goroutine may go on on another one at any time
+		here := thread() // read once: the goroutine may move to another thread at any time
 		if c.threads[here] == nil {
 			c.threads[here] = d.newStream(c, d.number(), true)
 		}
@@ -115,7 +115,7 @@ func (d *Driver) StreamCreate(ctx abi.Context, flags uint32, _ int32) (abi.Strea
 	return s.handle, abi.Success
 }
 
-// StreamDestroy takes a stream away; what is queued on it still runs. A capture that it began ends; one that it joined becomes invalid.
+// StreamDestroy destroys a stream; queued work still runs. A capture that it began ends; one that it joined becomes invalid.
 func (d *Driver) StreamDestroy(ctx abi.Context, h abi.Stream) abi.Result {
 	s, r := d.beginStream("cuStreamDestroy", ctx, h)
 	defer d.mu.Unlock()
@@ -204,7 +204,7 @@ func (d *Driver) StreamSynchronize(ctx abi.Context, h abi.Stream) abi.Result {
 	return s.ctx.fault
 }
 
-// wait drains a stream, and the host knows it.
+// wait drains a stream; the host has then waited for it.
 func (d *Driver) wait(s *stream) {
 	tail, clock := d.tail(s)
 	for _, o := range tail {
@@ -213,8 +213,8 @@ func (d *Driver) wait(s *stream) {
 	d.host = d.host.Join(clock)
 }
 
-// StreamWaitEvent makes a stream wait for what the event recorded last; an event that was never recorded is no reason to wait. A
-// stream that waits for an event of a capture joins the capture.
+// StreamWaitEvent makes a stream wait for the last recording of an event; an event that was never recorded is ignored. A stream
+// that waits for an event of a capture joins the capture.
 func (d *Driver) StreamWaitEvent(ctx abi.Context, h abi.Stream, e abi.Event) abi.Result {
 	s, r := d.beginStream("cuStreamWaitEvent", ctx, h)
 	defer d.mu.Unlock()

@@ -198,7 +198,7 @@ func TestLateFaultSpoilsTheContext(t *testing.T) {
 	r.want(result, abi.IllegalAddress)
 }
 
-// What was made in a context goes with it.
+// Objects of a context end with it.
 func TestContextTakesAllAlong(t *testing.T) {
 	r := newRig(t, Config{})
 	r.function("fill", fillKernel)
@@ -222,7 +222,7 @@ func TestContextTakesAllAlong(t *testing.T) {
 	}
 }
 
-// A context that is retained is there again when its device is, whatever machines there were meanwhile.
+// A context that is retained exists again when its device does, whatever machines there were meanwhile.
 func TestContextsComeBackWithTheirDevices(t *testing.T) {
 	r := newRig(t, Config{Devices: 2})
 	other := r.retain(1)

@@ -2,5 +2,5 @@
 
 package simulator
 
-// thread would name the calling thread; here all count as one.
+// thread returns the same for all threads: the system's number of a thread is not available.
 func thread() int { return 0 }

@@ -16,10 +16,10 @@ var channelBytes = map[int32]uint64{
 	abi.FormatUint32: 4, abi.FormatInt32: 4, abi.FormatFloat32: 4,
 }
 
-// texels is the size of something in each direction.
+// texels is a size in each direction, in texels.
 type texels [3]uint64
 
-// level is one level of a texture: tiles, or a part of the tail, where the levels lie that are smaller than a tile.
+// level is one level of a texture: tiles, or a part of the mip tail, which holds the levels that are smaller than a tile.
 type level struct {
 	size  texels
 	tail  bool
@@ -37,7 +37,7 @@ type layout struct {
 	first  uint32 // level in the tail; the number of levels if there is no tail
 }
 
-// newLayout lays a texture out, and reports whether there can be one.
+// newLayout lays out a texture, and reports whether such a texture is possible.
 func newLayout(desc abi.ArrayDesc, levels uint32) (*layout, bool) {
 	l := &layout{desc: desc, texel: channelBytes[desc.Format] * uint64(desc.Channels), layers: 1, first: levels}
 	shapes := flatTiles
@@ -72,7 +72,7 @@ func newLayout(desc abi.ArrayDesc, levels uint32) (*layout, bool) {
 	return l, true
 }
 
-// properties says of a layout what the driver says.
+// properties returns the driver's description of a layout.
 func (l *layout) properties() abi.SparseProps {
 	return abi.SparseProps{
 		TileWidth: uint32(l.tile[0]), TileHeight: uint32(l.tile[1]), TileDepth: uint32(l.tile[2]),
@@ -89,7 +89,7 @@ type spot struct {
 // tailLevel stands for the tail in a spot; x counts its tiles.
 const tailLevel = ^uint32(0)
 
-// locate returns the tile of a texel, and where in the tile it is, in bytes.
+// locate returns the tile of a texel, and the offset in the tile in bytes.
 func (l *layout) locate(n, layer uint32, x, y, z uint64) (spot, uint64) {
 	at := l.levels[n]
 	if at.tail {

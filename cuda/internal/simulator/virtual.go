@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/internal/abi"
 )
 
-// virtual is addresses without memory and memory without addresses.
+// virtual is the state of reserved addresses and of physical memory.
 type virtual struct {
 	reservations map[abi.Ptr]uint64 // size by start
 	memories     map[abi.Memory]*memory
@@ -47,7 +47,7 @@ func (m *memory) leave() {
 	m.releaseShared()
 }
 
-// beginVirtual is begin for a function that needs virtual memory management; the first device speaks for all.
+// beginVirtual is begin for a function that needs virtual memory management; the first device decides for all.
 func (d *Driver) beginVirtual(function string) abi.Result {
 	r := d.begin(function)
 	if r == abi.Success && (len(d.devices) == 0 || d.devices[0].attributes[abi.AttributeVirtualMemoryManagement] == 0) {
@@ -61,7 +61,7 @@ func (d *Driver) whole(sizes ...uint64) bool {
 	return !slices.ContainsFunc(sizes, func(n uint64) bool { return n == 0 || n%d.cfg.Granularity != 0 })
 }
 
-// MemAddressReserve returns addresses that stand for nothing yet.
+// MemAddressReserve returns addresses without memory.
 func (d *Driver) MemAddressReserve(bytes, align uint64) (abi.Ptr, abi.Result) {
 	r := d.beginVirtual("cuMemAddressReserve")
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *Driver) MemAddressReserve(bytes, align uint64) (abi.Ptr, abi.Result) {
 	return p, abi.Success
 }
 
-// MemAddressFree gives a whole reservation back, in which nothing is mapped any more.
+// MemAddressFree frees a whole reservation, in which nothing is mapped.
 func (d *Driver) MemAddressFree(p abi.Ptr, bytes uint64) abi.Result {
 	r := d.beginVirtual("cuMemAddressFree")
 	defer d.mu.Unlock()
@@ -100,14 +100,14 @@ func (d *Driver) MemAddressFree(p abi.Ptr, bytes uint64) abi.Result {
 	return abi.Success
 }
 
-// MemGetAllocationGranularity returns what sizes have to be multiples of.
+// MemGetAllocationGranularity returns the unit of sizes.
 func (d *Driver) MemGetAllocationGranularity(abi.MemoryProps, bool) (uint64, abi.Result) {
 	r := d.beginVirtual("cuMemGetAllocationGranularity")
 	defer d.mu.Unlock()
 	return d.cfg.Granularity, r
 }
 
-// MemCreate takes physical memory.
+// MemCreate allocates physical memory.
 func (d *Driver) MemCreate(bytes uint64, props abi.MemoryProps) (abi.Memory, abi.Result) {
 	r := d.beginVirtual("cuMemCreate")
 	defer d.mu.Unlock()
@@ -155,7 +155,7 @@ func (d *Driver) adopt(m *memory) (abi.Memory, abi.Result) {
 	return h, abi.Success
 }
 
-// MemRelease gives a handle back. The memory stays while it is mapped.
+// MemRelease releases a handle. The memory stays while it is mapped.
 func (d *Driver) MemRelease(h abi.Memory) abi.Result {
 	r := d.beginVirtual("cuMemRelease")
 	defer d.mu.Unlock()
@@ -187,7 +187,7 @@ func (d *Driver) MemExportFD(h abi.Memory) (int, abi.Result) {
 	return m.shared.export()
 }
 
-// MemImportFD returns a handle of the memory that a file descriptor stands for.
+// MemImportFD returns a handle of the memory that a file descriptor refers to.
 func (d *Driver) MemImportFD(fd int) (abi.Memory, abi.Result) {
 	r := d.beginVirtual("cuMemImportFromShareableHandle")
 	defer d.mu.Unlock()

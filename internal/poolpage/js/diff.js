@@ -2,7 +2,7 @@
 
 const [CAME, WENT] = [1, 2] // marks of pieces
 
-// compare gives the pools of the later snapshot what they were before, and marks their pieces. Pools that are gone come last.
+// compare adds to the pools of the later snapshot their earlier state, and marks their pieces. Pools that are gone come last.
 function compare(before, after) {
 	const old = new Map(before.pools.map((p) => [p.key, p]))
 	for (const pool of after.pools) {
@@ -19,7 +19,7 @@ function compare(before, after) {
 	}
 }
 
-// mark tells blocks that came, and places where blocks were: which those are is in the snapshots.
+// mark marks new blocks, and places where blocks were. The snapshots list both.
 function mark(pool) {
 	if (!pool.walked || pool.before && !pool.before.walked) return
 	const old = new Map((pool.before?.rows ?? []).map((row) => [row.addr, row]))

@@ -2,7 +2,7 @@
 
 const $ = (id) => document.getElementById(id)
 
-// element makes one. Children that are no elements become text, never markup.
+// element makes an element. Children that are not elements become text, never markup.
 function element(name, attributes = {}, ...children) {
 	const node = document.createElement(name)
 	for (const [key, value] of Object.entries(attributes)) {
@@ -12,8 +12,8 @@ function element(name, attributes = {}, ...children) {
 	return node
 }
 
-// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element. It says what is a row and a cell, as browsers forget
-// that where the style shows them as a list.
+// table makes one of columns {name, value(item), number, wide} in which a cell is a text or an element. It sets the roles of rows and cells, because
+// browsers drop them where the style shows a table as a list.
 function table(caption, columns, items) {
 	const head = element("tr", { role: "row" }, columns.map((c) => element("th", { role: "columnheader", class: c.number && "number" }, c.name)))
 	const line = (item) => element("tr", { role: "row", class: item.line }, columns.map((c, i) => {
@@ -23,8 +23,8 @@ function table(caption, columns, items) {
 	return element("table", { role: "table" }, element("caption", {}, caption), element("thead", { role: "rowgroup" }, head), element("tbody", { role: "rowgroup" }, items.map(line)))
 }
 
-// replace gives an element other children. What is alike stays, so that a press of a button, a focus and a selection outlast it; where the focus was on
-// something that had to go, it passes to what has its data-key.
+// replace gives an element other children. Children that are alike stay, and with them a pressed button, the focus and a selection. If the focused
+// element is removed, the focus moves to the one with its data-key.
 function replace(node, ...children) {
 	const key = node.contains(document.activeElement) && document.activeElement.dataset.key
 	const fresh = node.cloneNode(false)
@@ -33,7 +33,7 @@ function replace(node, ...children) {
 	if (key && !node.contains(document.activeElement)) [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key)?.focus()
 }
 
-// patch makes an element like another one of its kind.
+// patch makes an element equal to another one of its kind.
 function patch(node, like) {
 	for (const { name, value } of like.attributes) {
 		if (name === "style") node.style.cssText = value // the policy forbids the attribute
@@ -49,7 +49,7 @@ function patch(node, like) {
 	})
 }
 
-// bar is a row of parts [class, share of 1], for those who see it; what it says is beside it as text.
+// bar is a row of parts [class, share of 1]. It is hidden from screen readers: the text beside it says the same.
 function bar(parts) {
 	return element("span", { class: "bar", "aria-hidden": "true" }, parts.filter(([, share]) => share > 0).map(([kind, share]) => {
 		const part = element("span", { class: "part " + kind })

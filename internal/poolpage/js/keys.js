@@ -1,6 +1,6 @@
 // Moving in the map, by keys, pointer and buttons.
 
-// choose makes a piece the chosen one, brings it into view and tells about it.
+// choose makes a piece the chosen one, scrolls it into view and describes it.
 function choose(r, i) {
 	if (!map.rows.length) return
 	map.row = clamp(r, 0, map.rows.length - 1)
@@ -16,14 +16,14 @@ function choose(r, i) {
 
 const clamp = (v, low, high) => Math.max(low, Math.min(v, high))
 
-// reveal moves what is seen of a row until it has a piece, or as much of it as there is room for.
+// reveal scrolls a row until a piece is visible, or as much of it as there is room for.
 function reveal(row, from, to) {
 	const span = row.to - row.from
 	if (from >= row.from && to <= row.to || from < row.from && to > row.to) return
 	look(row, Math.min(from, Math.max((from + to - span) / 2, 0)), span)
 }
 
-// look shows so much of a row from a place on.
+// look shows a part of a row: its start, and its length in bytes.
 function look(row, from, span) {
 	span = clamp(span, Math.min(16, row.size), row.size)
 	row.from = clamp(from, 0, row.size - span)
@@ -31,16 +31,16 @@ function look(row, from, span) {
 	draw()
 }
 
-// zoom makes what is seen of the row smaller or larger by a factor, around a place of it.
+// zoom makes the visible part of the row smaller or larger by a factor, around a place in it.
 function zoom(factor, r = map.row, at) {
 	const row = map.rows[r]
 	if (!row) return
 	at ??= map.piece >= 0 ? (Math.max(row.off[map.piece], row.from) + Math.min(row.off[map.piece + 1], row.to)) / 2 : (row.from + row.to) / 2
-	factor = Math.min(factor, row.size / (row.to - row.from)) // the whole chunk, however often
+	factor = Math.min(factor, row.size / (row.to - row.from)) // at most the whole chunk
 	look(row, at - (at - row.from) * factor, (row.to - row.from) * factor)
 }
 
-// across goes to the piece of another row that lies where the chosen one does.
+// across chooses the piece of another row at the place of the chosen one.
 function across(by) {
 	const row = map.rows[map.row], r = clamp(map.row + by, 0, map.rows.length - 1)
 	const at = map.piece < 0 ? 0 : (row.off[map.piece] + row.off[map.piece + 1]) / 2 / row.size
@@ -108,7 +108,7 @@ function zoomAt(e, factor) {
 	if (row) zoom(factor, at.row, row.from + (e.offsetX / $("map-scroll").clientWidth) * (row.to - row.from))
 }
 
-// hover tells in a line what is under the pointer.
+// hover shows a line about the piece under the pointer.
 function hover(e) {
 	map.hover = e && hit(e.offsetX, e.offsetY)
 	$("map").style.cursor = map.hover ? "crosshair" : ""

@@ -1,9 +1,9 @@
-// What a snapshot lists beside the map: waiting frees by stream, calls that hold memory, last events.
+// The lists beside the map: waiting frees by stream, calls that hold memory, last events.
 
 const most = 100 // events that are shown
 const callers = 20
 
-// showStreams lists the frees that wait for a stream, of all pools that have any now, as the last look at each had them.
+// showStreams lists the frees that wait for a stream, of all pools that have any now, as of the last snapshot of each.
 function showStreams() {
 	const waiting = new Map(pools.filter((p) => p.stats.pending && p.fate !== "went").map((p) => [p.key, p]))
 	$("streams-about").textContent = [...waiting.values()].map((p) => `${plural(p.stats.pending, "block")} of ${p.title}`).join(", ")
@@ -20,7 +20,7 @@ function showStreams() {
 		waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
 }
 
-// showSites adds up what is live by the calls that it was handed out to, as far as they are known.
+// showSites sums the live memory by the calls that allocated it, as far as they are known.
 function showSites(pool) {
 	const sums = new Map()
 	for (const row of pool.rows) {

@@ -1,4 +1,4 @@
-// Asking the program, as often as the reader wants, and only while the page is seen.
+// Polling the program, at the chosen interval, and only while the page is visible.
 
 const live = { timer: 0, paused: false, failed: 0, asking: false, taking: false }
 
@@ -8,7 +8,7 @@ async function ask(address) {
 	return answer.json()
 }
 
-// poll asks for the figures and comes again.
+// poll fetches the figures and schedules the next poll.
 async function poll() {
 	clearTimeout(live.timer)
 	if (live.paused || document.hidden || live.asking) return
@@ -30,11 +30,11 @@ async function poll() {
 function state(kind, text) {
 	const status = $("status"), before = status.className
 	status.className = "status " + kind
-	status.ariaLive = before === status.className ? "off" : "polite" // it tells changes, not each answer
+	status.ariaLive = before === status.className ? "off" : "polite" // it announces changes, not each answer
 	status.textContent = text
 }
 
-// heard shows new figures. One is chosen, if none is.
+// heard shows new figures. If no pool is chosen, it chooses one.
 async function heard(answer) {
 	pools = keyed(answer.pools)
 	note(Date.parse(answer.time), pools)
@@ -47,7 +47,7 @@ async function heard(answer) {
 	if (pools.some((p) => p.stats.pending && !looked.has(p.key) && p.key !== chosen)) await takeStreams()
 }
 
-// take has the program look at the chosen pool.
+// take fetches a snapshot of the chosen pool.
 async function take() {
 	const pool = pools.find((p) => p.key === chosen)
 	if (!pool || live.taking) return
@@ -62,7 +62,7 @@ async function take() {
 	if (chosen !== pool.key) await take() // another one was chosen meanwhile
 }
 
-// takeStreams looks at pools whose frees wait for streams.
+// takeStreams fetches snapshots of pools whose frees wait for streams.
 async function takeStreams() {
 	const names = new Set(pools.filter((p) => p.stats.pending).map((p) => p.name))
 	remember(await ask("snapshot?" + [...names].map((n) => "pool=" + encodeURIComponent(n)).join("&")))

@@ -1,15 +1,15 @@
-// The memory map: a canvas as high as what is seen of it, on which those rows are drawn that scrolling has brought there.
+// The memory map: a canvas as high as the visible part of the map, on which only the visible rows are drawn.
 
 const map = { pool: undefined, rows: [], now: 0, row: 0, piece: -1, hover: undefined, due: false }
 
-const above = 18, below = 10 // room for a row's text, and under it
-const least = 3 // pixels from which a piece is drawn by itself
+const above = 18, below = 10 // pixels above a row for its text, and below it
+const least = 3 // least width in pixels of a piece that is drawn by itself
 
-// barHeight: few chunks are drawn high.
+// barHeight is larger if there are few chunks.
 const barHeight = () => (map.rows.length <= 3 ? 56 : map.rows.length <= 8 ? 34 : 18)
 const rowHeight = () => above + barHeight() + below
 
-// show draws a pool, and keeps the place that was chosen if it is still there.
+// show draws a pool, and keeps the chosen place if it still exists.
 function show(pool) {
 	const old = map.pool?.key === pool.key && map.rows[map.row]
 	const at = old && map.piece >= 0 && old.off[map.piece]
@@ -31,7 +31,7 @@ function show(pool) {
 	draw()
 }
 
-// draw has the map drawn before the next frame.
+// draw schedules drawing the map for the next frame.
 function draw() {
 	if (map.due) return
 	map.due = true
@@ -79,7 +79,7 @@ function drawText(c, row, width, y) {
 	c.textAlign = "right"
 	const part = zoomed ? `${size(row.to - row.from, unit)} of ${size(row.size, unit)}` : size(row.size, unit)
 	c.fillText(row.gone ? `${part}, given back` : `${part}, ${percent(row.used / row.size)} live`, width, y + 12)
-	if (zoomed) { // where in the chunk this is
+	if (zoomed) { // the position of the visible part in the chunk
 		const bottom = y + above + barHeight() + 3
 		c.fillStyle = paint.edge
 		c.fillRect(0, bottom, width, 3)
@@ -88,7 +88,7 @@ function drawText(c, row, width, y) {
 	}
 }
 
-// drawRow draws the pieces that are in view. What is narrower than a few pixels shares columns of one pixel of the screen, by its share of them.
+// drawRow draws the pieces that are in view. Pieces that are narrower than a few pixels share columns of one pixel, each by its share.
 function drawRow(c, row, width, y) {
 	const height = barHeight(), scale = width / (row.to - row.from), fine = devicePixelRatio
 	const columns = Math.ceil(width * fine), shares = new Float32Array((columns + 1) * kinds), marks = new Uint8Array(columns + 1)
@@ -136,7 +136,7 @@ function drawShares(c, shares, columns, y, height) {
 	c.putImageData(picture, 0, y)
 }
 
-// drawMark has what came at the top of a bar, and what went at its foot.
+// drawMark marks new pieces at the top of a bar, and gone pieces at its foot.
 function drawMark(c, mark, x, width, y, height) {
 	const thick = Math.max(4, height / 6)
 	c.fillStyle = paint.ground

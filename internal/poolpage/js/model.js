@@ -1,17 +1,17 @@
-// Snapshots as the page works with them.
+// Snapshots in the form that the page works with.
 
-const states = ["free", "live", "pending", "cached", "hole", "waste"] // as package runtime numbers them
+const states = ["free", "live", "pending", "cached", "hole", "waste"] // in the order of package runtime
 const letters = "flpchw"
 const [FREE, LIVE, PENDING, CACHED, HOLE, WASTE] = states.keys()
 
-// modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and what each state comes to.
+// modelOf adds to each pool of a snapshot its key, its rows, which are chunks, and the totals of each state.
 function modelOf(snapshot) {
 	const at = Date.parse(snapshot.time), frames = (snapshot.sites ?? []).map((site) => site.frames ?? []) // of site n at n-1
 	for (const pool of keyed(snapshot.pools)) unfold(pool, { at, frames, apart: snapshot.debug })
 	return { ...snapshot, at }
 }
 
-// unfold adds to a pool its rows, and what the snapshot says that is the same for all.
+// unfold adds to a pool its rows, and data of the snapshot that is the same for all pools.
 function unfold(pool, said) {
 	Object.assign(pool, said, { rows: (pool.chunks ?? []).map(rowOf).filter((row) => row.n) })
 	measure(pool)
@@ -55,7 +55,7 @@ function rowOf(chunk) {
 	return row
 }
 
-// unseen is a pool that has not been looked at yet.
+// unseen is a pool without a snapshot so far.
 const unseen = (pool) => unfold({ ...pool, unseen: true }, { at: Date.parse(pool.seen), frames: [] })
 
 function measure(pool) {

@@ -1,12 +1,13 @@
-// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age, then those of a pool with ages whose own is not known.
+// What pieces look like: a colour and a pattern for each kind. Kinds are the states, then live pieces by age, then live pieces without a known age,
+// in a pool with ages.
 
 const ages = [[1, "under 1 s"], [10, "10 s"], [60, "1 min"], [600, "10 min"], [Infinity, "longer"]]
 const aged = ages.map((_, i) => states.length + i)
 const undated = states.length + ages.length
 const kinds = undated + 1
-const stack = [LIVE, ...aged, undated, PENDING, CACHED, WASTE, HOLE, FREE] // from the bottom up, where several share a column
+const stack = [LIVE, ...aged, undated, PENDING, CACHED, WASTE, HOLE, FREE] // from the bottom up, if several share a column
 
-// kindsOf are those of a row's pieces at a time.
+// kindsOf returns the kinds of a row's pieces at a time.
 function kindsOf(row, dated, now) {
 	return row.state.map((state, i) => {
 		if (state !== LIVE || !dated) return state
@@ -24,9 +25,9 @@ const strokes = {
 	waste: [[0, 2, 8, 2], [0, 6, 8, 6]],
 }
 
-let paint // what everything is painted with, in the scheme in force
+let paint // colours and patterns, in the current colour scheme
 
-// mix makes it anew.
+// mix computes paint.
 function mix() {
 	const style = getComputedStyle(document.documentElement)
 	const colour = (name) => style.getPropertyValue("--" + name).trim()
@@ -37,7 +38,7 @@ function mix() {
 	}
 }
 
-// pixel is a colour as the four bytes that it has in a picture.
+// pixel converts a colour to its four bytes in an image.
 function pixel(colour) {
 	const c = element("canvas", { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true })
 	c.fillStyle = colour

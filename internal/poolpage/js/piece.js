@@ -1,8 +1,8 @@
-// What is said of a piece, and of the map as a whole.
+// Text about a piece, and about the map as a whole.
 
 const marked = ["", "new since the first snapshot", "a block was here in the first snapshot", "new, where another block was in the first snapshot"]
 
-// summary is a piece in a line.
+// summary describes a piece in a line.
 function summary(row, i) {
 	const unit = map.pool.unit, state = states[row.state[i]]
 	const parts = [row.gone ? `${state}, chunk given back` : state, size(row.off[i + 1] - row.off[i], unit), address(row, row.off[i])]
@@ -11,7 +11,7 @@ function summary(row, i) {
 	return parts.join(" · ")
 }
 
-// tell describes the chosen piece below the map, where screen readers hear of it, unless it is only shown anew.
+// tell describes the chosen piece below the map. Screen readers announce it, unless it is only shown again.
 function tell(quiet) {
 	const place = $("piece"), row = map.rows[map.row], i = map.piece
 	place.ariaLive = quiet ? "off" : "polite"
@@ -38,7 +38,7 @@ function tell(quiet) {
 
 const callList = (frames) => element("ol", { class: "calls" }, frames.map((f) => element("li", {}, element("b", {}, f.function), " ", element("span", { class: "dim" }, `${f.file}:${f.line}`))))
 
-// legend names the kinds that the pool has, with what they come to.
+// legend names the kinds that the pool has, with their totals.
 function legend() {
 	const { pool, rows } = map, unit = pool.unit
 	const whole = pool.totals.reduce((sum, t) => sum + t.bytes, 0)

@@ -1,6 +1,6 @@
-// All pools: what they come to together, each by itself, and the budgets that they share.
+// All pools: their totals, each by itself, and the budgets that they share.
 
-// cards tells what the pools come to. pools may have what they were before, and history what they came to so far.
+// cards shows the totals of the pools. pools may have their earlier state, and history the totals so far.
 function cards(pools, history) {
 	const here = pools.filter((p) => p.fate !== "went"), old = pools.map((p) => p.before).filter(Boolean)
 	const bytes = (list, value) => list.filter((p) => p.unit === "bytes").reduce((sum, p) => sum + value(p), 0)
@@ -29,7 +29,7 @@ function figure(value, write) {
 
 const inUnit = (n, pool) => size(n, pool.unit)
 
-// naming is the cell by which a pool is chosen.
+// naming is the cell with the button that chooses a pool.
 function naming(p) {
 	const button = element("button", { type: "button", class: "link", "data-key": p.key, "aria-pressed": String(p.key === chosen) }, p.title)
 	return element("span", { class: "pool" }, button, p.fate && element("span", { class: "fate" }, p.fate), element("span", { class: "dim" }, kindOfPool(p)))
@@ -53,7 +53,7 @@ const kindOfPool = (p) => [
 	p.device >= 0 && `device ${p.device}`,
 ].filter(Boolean).join(" · ")
 
-// use is the parts of a pool's bar, of its limit or, without one, of what it reserved at most.
+// use returns the parts of a pool's bar, relative to its limit or, without one, to the most that it reserved.
 function use(p) {
 	const s = p.stats, whole = Math.max(unlimited(s.limit) ? s.peak_reserved : s.limit, s.reserved, 1)
 	const rest = Math.max(s.reserved - s.live_bytes - s.rounding_bytes - s.cached, 0)
@@ -71,7 +71,7 @@ function showPools(pools) {
 	showBudgets(pools.filter((p) => p.fate !== "went"))
 }
 
-// showBudgets has one line for each budget: what its pools have reserved.
+// showBudgets shows one line for each budget: the memory that its pools have reserved.
 function showBudgets(pools) {
 	const budgets = new Map()
 	for (const p of pools) {

@@ -1,4 +1,4 @@
-// Time series: what the page has heard so far, kept by the page alone.
+// Time series: the figures that the page has received so far. Only the page keeps them.
 
 const kept = 600 // samples of each pool
 const series = new Map() // by a pool's key; "" for all together
@@ -21,7 +21,7 @@ function note(at, pools) {
 	for (const key of series.keys()) if (key && !pools.some((p) => p.key === key)) series.delete(key)
 }
 
-// rate is how often something happened per second between a sample and the one before.
+// rate returns the events per second between a sample and the one before.
 const rate = (list, name) => list.map((s, i) => (i ? (1000 * Math.max(s[name] - list[i - 1][name], 0)) / Math.max(s.at - list[i - 1].at, 1) : 0))
 
 function svg(name, attributes, ...children) {
@@ -62,7 +62,7 @@ function chart(title, list, lines, write) {
 		element("div", { class: "plot" }, box, label("high", write(whole)), label("start", `${duration((list.at(-1).at - list[0].at) / 1000)} ago`), label("end", "now")))
 }
 
-// showSeries draws what a pool was.
+// showSeries draws the history of a pool.
 function showSeries(pool) {
 	const list = series.get(pool.key) ?? [], inUnit = (n) => size(n, pool.unit)
 	$("series").hidden = list.length < 2

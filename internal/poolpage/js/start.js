@@ -1,16 +1,16 @@
 // The page as a whole.
 
-let pools = [] // that are shown
+let pools = [] // the pools that are shown
 let chosen = "" // key of one of them
 let compared = false // two snapshots are shown
-const looked = new Map() // the last look at each pool, by key
+const looked = new Map() // the last snapshot of each pool, by key
 
 function title(program) {
 	$("program").textContent = program
 	document.title = program + ": memory pools"
 }
 
-// remember keeps what a snapshot says of its pools.
+// remember keeps the pools of a snapshot.
 function remember(snapshot) {
 	for (const pool of modelOf(snapshot).pools) looked.set(pool.key, pool)
 }
@@ -33,10 +33,10 @@ function choosePool(key) {
 	}
 }
 
-// showPool shows the last look at the chosen pool.
+// showPool shows the last snapshot of the chosen pool.
 function showPool(quiet) {
 	const pool = pools.find((p) => p.key === chosen)
-	if (!pool) return // it went while the program looked at it
+	if (!pool) return // the pool was closed meanwhile
 	const seen = looked.get(chosen) ?? unseen(pool)
 	$("pool-title").textContent = pool.title
 	$("pool-facts").textContent = facts(pool)
@@ -66,7 +66,8 @@ function startStatic(snapshots) {
 	if (pools.length) choosePool(first(pools).key)
 }
 
-// first is the pool that is shown at first: one whose blocks can be seen, if there is any; of two snapshots the one that changed most, else the largest.
+// first returns the pool that is shown first: one whose blocks are known, if there is any; of two snapshots the pool that changed most, else the
+// largest.
 const first = (pools) => pools.reduce((best, p) => (outranks(rank(p), rank(best)) ? p : best))
 
 function rank(p) {

@@ -1,10 +1,10 @@
 package main
 
-// catalogue is all faults.
+// catalogue returns all faults.
 func catalogue() []fault {
 	var all []fault
 	for _, g := range []struct {
-		tests  string // what is to find the faults, unless they say otherwise
+		tests  string // the tests that must find the faults, unless a fault names others
 		faults []fault
 	}{
 		{"-short ./templates/fixed", fixedFaults},

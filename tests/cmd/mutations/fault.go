@@ -17,12 +17,12 @@ import (
 type fault struct {
 	name  string // the file's package and what is wrong
 	file  string // from the root of the project
-	old   string // stands once in the file
+	old   string // occurs once in the file
 	new   string
 	tests string // arguments of go test: flags, and packages, also of the module tests/pools
 }
 
-// text returns the file with the fault in it.
+// text returns the text of the file with the fault.
 func (f fault) text(root fs.FS) ([]byte, error) {
 	was, err := fs.ReadFile(root, f.file)
 	if err != nil {
@@ -34,7 +34,8 @@ func (f fault) text(root fs.FS) ([]byte, error) {
 	return bytes.Replace(was, []byte(f.old), []byte(f.new), 1), nil
 }
 
-// plant runs the tests with the fault and returns what found it: "" if nothing did. A fault that does not compile is an error, as it proves nothing.
+// plant runs the tests with the fault and returns the test that found it, or "". A fault that does not compile is an error, because it proves
+// nothing.
 func (f fault) plant(root fs.FS, overlay string) (by string, err error) {
 	text, err := f.text(root)
 	if err != nil {
@@ -67,10 +68,10 @@ func (f fault) plant(root fs.FS, overlay string) (by string, err error) {
 	return "", nil
 }
 
-// module is the one of generated pools, whose packages are tested there.
+// module is the module of generated pools, whose packages are tested there.
 const module = "tests/pools"
 
-// commands are what runs the tests, as arguments of the go command.
+// commands returns the arguments of the go commands that run the tests.
 func (f fault) commands(overlay string) (list [][]string) {
 	run := []string{"test", "-overlay", overlay, "-vet", "off", "-timeout", "120s", "-failfast"}
 	here, there := slices.Clone(run), slices.Concat([]string{"-C", module}, run)
@@ -97,7 +98,7 @@ func (f fault) commands(overlay string) (list [][]string) {
 
 var failure = regexp.MustCompile(`(?m)^--- FAIL: (\S+)|^(panic: .*|fatal error: .*|WARNING: DATA RACE)$`)
 
-// finder is the first test that failed, or how the program ended.
+// finder returns the first test that failed, or the way the program ended.
 func finder(out []byte) string {
 	m := failure.FindSubmatch(out)
 	switch {

@@ -1,12 +1,12 @@
-// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file, as a slip might make
-// it: a skipped bit, a bound that is off by one, a lost wakeup. It plants each fault in turn, runs the tests that must find it, and prints which faults
-// were found. It exits with 1 if one was not.
+// Command mutations shows that the project's own tests find faults. It has a catalogue of faults, each a small change to one file that a programmer
+// could make by mistake: a skipped bit, a bound that is off by one, a lost wakeup. It plants each fault in turn, runs the tests that must find it,
+// and prints which faults were found. It exits with 1 if one was not.
 //
-//	go run ./tests/cmd/mutations                  all of them; some minutes
+//	go run ./tests/cmd/mutations all faults; takes some minutes
 //	go run ./tests/cmd/mutations -run 'heap'      those whose name matches
 //	go run ./tests/cmd/mutations -list
 //
-// Nothing in the tree changes: a fault is an overlay that the go command lays over the file.
+// No file in the tree changes: a fault is an overlay for the go command.
 package main
 
 import (
@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// all plants the faults that are chosen, from the root of the project.
+// all plants the chosen faults, from the root of the project.
 func all(root fs.FS, chosen *regexp.Regexp, list bool) error {
 	dir, err := os.MkdirTemp("", "mutations")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each fault of the catalogue still fits its file, so that it can be planted.
+// Each fault of the catalogue still fits its file.
 func TestCatalogueFits(t *testing.T) {
 	names := map[string]bool{}
 	for _, f := range catalogue() {
@@ -23,7 +23,7 @@ func TestCatalogueFits(t *testing.T) {
 	}
 }
 
-// A fault is found, and a change that is none is not.
+// A fault is found, and a change that is not a fault is not.
 func TestPlant(t *testing.T) {
 	t.Chdir("../../..")
 	overlay := filepath.Join(t.TempDir(), "overlay")

@@ -1,5 +1,5 @@
-// Package synthetic makes allocation traces by a seed: loads that no pool was tuned for, the same on every machine. They have the form that
-// poolgen replay reads.
+// Package synthetic makes allocation traces from a seed: loads that no pool was tuned for, the same on every machine. They are in the
+// format that poolgen replay reads.
 package synthetic
 
 import (
@@ -9,13 +9,13 @@ import (
 	"math/rand/v2"
 )
 
-// Kinds names the traces that there are.
+// Kinds names the kinds of traces.
 var Kinds = []string{"bursts", "growing", "mixed", "streams"}
 
 // header is the first line of a trace.
 const header = "op,id,bytes,stream,time_us\n"
 
-// Write writes the trace of a kind. It reports an error for a kind that there is not.
+// Write writes a trace of a kind. It returns an error for an unknown kind.
 func Write(w io.Writer, kind string, seed uint64) error {
 	play, ok := map[string]func(*tape){"bursts": bursts, "growing": growing, "mixed": mixed, "streams": streams}[kind]
 	if !ok {
@@ -30,7 +30,7 @@ func Write(w io.Writer, kind string, seed uint64) error {
 	return t.w.Flush()
 }
 
-// tape is a trace that is being written.
+// tape is the state of writing a trace.
 type tape struct {
 	w    *bufio.Writer
 	r    *rand.Rand
@@ -60,7 +60,7 @@ func (t *tape) free(at int) {
 	t.live = t.live[:len(t.live)-1]
 }
 
-// size is from 1 up to about most, each octave as likely as the others.
+// size returns a size from 1 to about most, each octave as likely as the others.
 func (t *tape) size(least, most int64) int64 {
 	octaves := 0
 	for n := least; n < most; n *= 2 {
@@ -70,7 +70,7 @@ func (t *tape) size(least, most int64) int64 {
 	return n + t.r.Int64N(n)
 }
 
-// bursts: phases that each take much at once, of sizes of their own, over something that stays, and free it in any order but for a few blocks.
+// bursts: each phase allocates many blocks of its own sizes beside long-lived ones, and frees all but a few of them in any order.
 func bursts(t *tape) {
 	for range 40 {
 		t.alloc(t.size(1<<10, 8<<20), 0)
@@ -84,13 +84,13 @@ func bursts(t *tape) {
 		for len(t.live) > before+2 {
 			t.free(before + t.r.IntN(len(t.live)-before))
 		}
-		if t.r.IntN(5) == 0 { // what stayed goes now and then
+		if t.r.IntN(5) == 0 { // sometimes the blocks that stayed are freed
 			t.free(t.r.IntN(len(t.live)))
 		}
 	}
 }
 
-// growing: buffers that are each replaced by one somewhat larger, as those of a decoder are, beside short-lived ones.
+// growing: each buffer is replaced repeatedly by a somewhat larger one, as in a decoder, beside short-lived blocks.
 func growing(t *tape) {
 	lengths := make([]int64, 24)
 	at := make([]int, len(lengths))
@@ -126,7 +126,7 @@ func (t *tape) freeID(id int) {
 	}
 }
 
-// mixed: any sizes, any lifetimes, around a level that moves.
+// mixed: any sizes and lifetimes, with a total that varies slowly.
 func mixed(t *tape) {
 	for step := range 30_000 {
 		level := 300 + 200*((step/5000)%3)
@@ -138,7 +138,7 @@ func mixed(t *tape) {
 	}
 }
 
-// streams: four streams, each with blocks of its own that come and go in steps, a quarter of them freed on another stream.
+// streams: four streams, each with blocks of its own that are allocated and freed in steps, a quarter of them freed on another stream.
 func streams(t *tape) {
 	for step := range 8000 {
 		s := step / 50 % 4

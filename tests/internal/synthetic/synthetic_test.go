@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each trace is legal: ids are live once, frees know their size, and time does not go back. The seed decides it.
+// Each trace is legal: IDs are live once, frees have the right size, and time does not go back. The seed decides the trace.
 func TestTracesAreLegalAndSeeded(t *testing.T) {
 	for _, kind := range Kinds {
 		var texts [3]bytes.Buffer

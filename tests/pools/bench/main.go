@@ -5,8 +5,8 @@
 //
 // With -threads it measures what the pools cost when several threads use them, and on a machine with a GPU also pools of its memory, see package threads.
 //
-// Cases take turns, so that a slow moment of the machine hits all alike; figures are medians over the turns. Ratios at rest say more
-// than nanoseconds, and nothing here fails: timings are read by people.
+// Cases take turns, and a slow moment of the machine affects all cases equally; figures are medians over the turns. On an idle machine, ratios say
+// more than nanoseconds. Nothing here fails: people judge the timings.
 package main
 
 import (

@@ -38,17 +38,18 @@ func TestCurrentMemPool(t *testing.T) {
 	}
 }
 
-// reigning opens a pool with set_current, and returns it with the driver's pool behind it.
+// reigning opens a pool with set_current, and returns it with its driver's pool.
 func reigning(t *testing.T) (*ReigningPool, uintptr) {
 	t.Helper()
 	p := new(ReigningPool)
 	return p, rig.Must(p.DriverHandle())
 }
 
-// current is the handle of the memory pool that the process uses on device 0.
+// current returns the handle of the memory pool that the process uses on device 0.
 func current() uintptr { return rig.Must(cuda.Device(0).CurrentMemPool()).Handle() }
 
-// Pools with set_current may be closed in any order: the last that was opened of those that are open is current, and in the end what was before all.
+// Pools with set_current may be closed in any order: of those that are open, the one opened last is current; at the end, the pool that was current
+// before all of them.
 func TestCurrentMemPoolsInAnyOrder(t *testing.T) {
 	for name, order := range map[string][]int{"last first": {2, 1, 0}, "first first": {0, 1, 2}, "middle first": {1, 0, 2}, "middle second": {0, 2, 1}} {
 		t.Run(name, func(t *testing.T) {
@@ -90,7 +91,7 @@ func TestCurrentMemPoolOfTheProgramStays(t *testing.T) {
 	rig.Check(t, "close", mine.Close())
 }
 
-// Whichever call fails when a pool is closed, it can be closed again, and then what was current before is.
+// Whichever call fails when a pool is closed, it can be closed again, and then the earlier pool is current again.
 func TestCurrentMemPoolAfterAFailedClose(t *testing.T) {
 	for _, f := range []string{"cuDeviceGetMemPool", "cuDeviceSetMemPool", "cuMemPoolDestroy"} {
 		t.Run(f, func(t *testing.T) {

@@ -1,6 +1,5 @@
-// Package devices holds generated pools of memory that the driver supplies, and the tests that hold them against the simulated driver: copies,
-// clearing, the driver's own pools behind them, allocators that stand in for others, and that nothing is lost whichever
-// call of the driver fails. Run them with
+// Package devices holds generated pools of memory that the driver supplies, and their tests on the simulated driver: copies, clearing, the
+// driver's own pools, fallback allocators, and that nothing is lost whichever call of the driver fails. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./devices'
 package devices

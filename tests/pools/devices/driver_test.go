@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// driven is what pools have whose chunks come from a pool of the driver.
+// driven has the methods of pools whose chunks come from a pool of the driver.
 type driven interface {
 	DriverStats() (cuda.MemPoolStats, error)
 	DriverAttr(cuda.MemPoolAttribute) (uint64, error)
@@ -160,7 +160,7 @@ func TestDefaultSettings(t *testing.T) {
 	}
 }
 
-// Trim of a pool that was not used asks nothing of the driver, and wrong sizes are refused.
+// Trim of an unused pool does not call the driver, and wrong sizes are refused.
 func TestTrimOfAnUnusedPoolAsksNothing(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(SharedPool)

@@ -84,7 +84,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A pool that asks for the driver's pools has their methods, whatever stands in.
+// A pool that uses the driver's pools has their methods, whatever fallback is in force.
 func TestDriverPoolOfFallback(t *testing.T) {
 	machine(t, sim.Config{})
 	sim.SetAttribute(0, memoryPools, 0)
@@ -102,7 +102,7 @@ func TestDriverPoolOfFallback(t *testing.T) {
 	}
 }
 
-// Without a fallback that works the first reason is told, and the pool can be used once the allocator works.
+// If no fallback works, the error names the first reason, and the pool can be used once the allocator works.
 func TestNoFallback(t *testing.T) {
 	machine(t, sim.Config{})
 	sim.SetAttribute(0, memoryPools, 0)

@@ -10,7 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// These tests need a device. Without one they are skipped; the others hold the same against the simulated driver.
+// These tests need a device. Without one they are skipped; other tests check the same on the simulated driver.
 
 func live(t *testing.T) cuda.Stream {
 	t.Helper()

@@ -16,7 +16,7 @@ var (
 	suballocators = []string{"fixed", "heap", "binned", "classes", "ring", "bump", "none"}
 )
 
-// module is the one that this test is in. The module of the matrix is called as if it lay below, so that package rig is there for it, too.
+// module is the path of this test's module. The path of the matrix's module lies below it, which allows it to import package rig.
 const module = tempmod.Path + "/tests/pools"
 
 // TestMatrix generates the pools of all pairs in a module of their own and runs the tests in testdata/matrix there.
@@ -86,8 +86,8 @@ func matrix() (pools, list string) {
 	return y.String(), g.String()
 }
 
-// orderings are those of the pools of an allocator, and how many goroutines they are for. What differs there is the same for all allocators, so that
-// it is tried with one.
+// orderings returns the orderings and kinds of concurrency of an allocator's pools. Their differences are the same for all allocators, so only one
+// allocator has all of them.
 func orderings(allocator string) []string {
 	all := []string{"sync", "stream"}
 	if allocator == "device" {
@@ -96,7 +96,7 @@ func orderings(allocator string) []string {
 	return all
 }
 
-// title makes a name of words and underscores.
+// title makes a name from words with underscores.
 func title(words ...string) string {
 	var b strings.Builder
 	for _, w := range strings.Split(strings.Join(words, "_"), "_") {

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// busy gives a stream work that is not done before sim.RunAll, on memory of its own.
+// busy queues work on a stream that is not done before sim.RunAll, on separate memory.
 func busy(t *testing.T, s cuda.Stream) {
 	t.Helper()
 	p := rig.Must(s.Device().Alloc(64))
@@ -69,7 +69,7 @@ func TestWaitForAnotherDevice(t *testing.T) {
 	rig.Check(t, "close", p.Close())
 }
 
-// Ordinary memory that stands in on a machine with a device keeps the order of its streams.
+// Ordinary memory as a fallback, on a machine with a device, keeps the order of its streams.
 func TestFallbackKeepsOrder(t *testing.T) {
 	machine(t, sim.Config{Devices: 2})
 	sim.Schedule(0)

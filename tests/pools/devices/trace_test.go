@@ -14,8 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A profiler sees the driver's work for pools. A process looks for a profiler only once, so the test runs again in a process of its own. A debug build
-// gives the driver other work.
+// A profiler sees the driver's work for pools. A process looks for a profiler only once, so the test runs again in a process of its own. A debug
+// build makes other driver calls.
 func TestProfilerSeesWhatPoolsDo(t *testing.T) {
 	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
 		work(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// wantZeroOn wants memory to be clear in the order of a stream, and leaves it dirty there, with the work not done yet.
+// wantZeroOn checks that memory is clear in the order of a stream, and queues work that makes it dirty again.
 func wantZeroOn(t *testing.T, what string, p cuda.DevicePtr, n int64, s cuda.Stream) {
 	t.Helper()
 	got := make([]byte, n)
@@ -97,7 +97,7 @@ func TestZeroStageOnStream(t *testing.T) {
 	}
 }
 
-// Where there is no driver there are no streams either, and ordinary memory that stands in is still given back on them without a panic.
+// Without a driver there are no streams, and ordinary memory as a fallback can still be freed on streams without a panic.
 func TestNoDriverOnStream(t *testing.T) {
 	machine(t, sim.Config{Devices: -1})
 	p := new(FlowStagePool)

@@ -13,10 +13,10 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// dirty is what blocks are full of between uses.
+// dirty is the content of blocks between uses.
 const dirty = 0xA5
 
-// wantZero wants memory of a device to be clear now, in the eyes of any stream.
+// wantZero checks that memory of a device is clear now, for any stream.
 func wantZero(t *testing.T, what string, p cuda.DevicePtr, n int64) {
 	t.Helper()
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -142,7 +142,7 @@ func TestZeroPages(t *testing.T) {
 	}
 }
 
-// Where Go code can address blocks, it is Go code that clears them.
+// Blocks that Go code can address are cleared by Go code.
 func TestZeroHost(t *testing.T) {
 	machine(t, sim.Config{})
 	stage, both := new(CleanStagePool), new(CleanBothPool)

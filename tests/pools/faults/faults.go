@@ -1,5 +1,5 @@
-// Package faults has pools of every suballocator under every kind of concurrency on an allocator that fails when it is told to. Its tests let each
-// of its calls fail in turn, and play sequences of operations that a fuzzer makes up.
+// Package faults has pools of every suballocator under every kind of concurrency on an allocator that fails on demand. Its tests make each of its
+// calls fail in turn, and run sequences of operations that a fuzzer generates.
 package faults
 
 //go:generate go tool poolgen generate

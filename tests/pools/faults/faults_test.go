@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// names are those of the pools, in order.
+// names returns the names of the pools, in order.
 var names = slices.Sorted(maps.Keys(subjects))
 
 // begin starts over with a pool.
@@ -47,7 +47,7 @@ func (p *play) program() {
 	p.drop()
 }
 
-// TestEachCallFails lets each call of the source fail in turn, in every pool.
+// TestEachCallFails makes each call of the source fail in turn, in every pool.
 func TestEachCallFails(t *testing.T) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestEachCallFails(t *testing.T) {
 	}
 }
 
-// TestCloseFails closes pools whose memory the source does not take, and then does.
+// TestCloseFails closes pools whose source first fails to free memory, and then succeeds.
 func TestCloseFails(t *testing.T) {
 	for _, name := range names {
 		p := begin(t, name)
@@ -91,7 +91,7 @@ func TestCloseFails(t *testing.T) {
 	}
 }
 
-// script plays operations that bytes stand for.
+// script runs operations that are encoded as bytes.
 func (p *play) script(ops []byte) {
 	next := func() int {
 		if len(ops) == 0 {

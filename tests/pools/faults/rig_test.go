@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// whole is what all pools have.
+// whole has the methods that all pools have.
 type whole interface {
 	Stats() poolrt.Stats
 	Poll() int
@@ -27,7 +27,7 @@ type itemPool interface {
 	Free(*[96]byte) error
 }
 
-// spanPool is a pool of bytes; freeing one by one, or Reset, is what it has besides.
+// spanPool is a pool of bytes; some also have frees of single blocks, or Reset.
 type spanPool interface {
 	whole
 	Alloc(int) ([]byte, error)
@@ -39,7 +39,7 @@ type freer interface{ Free([]byte) error }
 
 type resetter interface{ Reset() error }
 
-// subject is a pool in one form: its blocks are bytes, of which a pool of items has always the same number.
+// subject is a pool in a common form: its blocks are bytes. All blocks of a pool of items have the same length.
 type subject struct {
 	whole
 	alloc   func(n int) ([]byte, error)
@@ -74,7 +74,7 @@ func spans(fresh func() spanPool) func() subject {
 	}
 }
 
-// subjects are fresh pools of every form.
+// subjects returns new pools of every form.
 var subjects = map[string]func() subject{
 	"FixedAlone":     items(func() itemPool { return new(FixedAlonePool) }),
 	"Fixed":          items(func() itemPool { return new(FixedPool) }),
@@ -102,7 +102,7 @@ var subjects = map[string]func() subject{
 	"DirectSharded":  spans(func() spanPool { return new(DirectShardedPool) }),
 }
 
-// play is a sequence of operations on a pool, and what must come of them.
+// play is a sequence of operations on a pool, with the expected state.
 type play struct {
 	*testing.T
 	subject
@@ -128,7 +128,7 @@ func (p *play) failedSince() bool {
 	return failed > p.dry
 }
 
-// take notes a block, or holds the error against what may be.
+// take notes a block, or checks the error.
 func (p *play) take(b []byte, err error) {
 	p.Helper()
 	if dry := p.failedSince(); err != nil {
@@ -174,7 +174,7 @@ func (p *play) give(i int) {
 	p.old = append(p.old, h.b)
 }
 
-// refuse frees what is no live block.
+// refuse frees something that is not a live block.
 func (p *play) refuse(b []byte) {
 	p.Helper()
 	if err := p.free(b); !errors.Is(err, poolrt.ErrInvalidFree) {
@@ -196,7 +196,7 @@ func (p *play) check() {
 	}
 }
 
-// back is an error of what gives memory back: it may be that the source did not take some.
+// back checks an error of a call that returns memory: the source may have failed.
 func (p *play) back(what string, err error) {
 	p.Helper()
 	if dry := p.failedSince(); err != nil && (!dry || !errors.Is(err, poolrt.ErrNotReturned)) {

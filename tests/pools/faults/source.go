@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// errDry is what a call fails with that was told to.
+// errDry is the error of a call that has to fail.
 var errDry = errors.New("dry")
 
 // source is the allocator of all pools here. It hands out blocks of the Go heap, and keeps a list of them.
@@ -19,10 +19,10 @@ type source struct {
 	failAlloc int // the call that fails; 0: none, negative: each
 	failFree  int
 	failed    int // calls that did
-	bad       int // frees of what it never gave
+	bad       int // frees of memory that it never allocated
 }
 
-// block is memory that it gave, and what keeps it from the garbage collector.
+// block is memory that the source allocated, with a reference that keeps it alive.
 type block struct {
 	memory []byte
 	bytes  int64
@@ -30,7 +30,7 @@ type block struct {
 
 var memory source
 
-// strike reports whether a call is one that has to fail.
+// strike reports whether a call has to fail.
 func (s *source) strike(call, which int) bool {
 	if which != call && which >= 0 {
 		return false
@@ -46,7 +46,7 @@ func (s *source) reset() {
 	s.blocks, s.bytes, s.allocs, s.frees, s.failAlloc, s.failFree, s.failed, s.bad = map[unsafe.Pointer]block{}, 0, 0, 0, 0, 0, 0, 0
 }
 
-// fail tells it to fail from now on: at the nth call, or with a negative number each.
+// fail makes the nth call from now fail; with a negative number, each call.
 func (s *source) fail(alloc, free int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func (s *source) fail(alloc, free int) {
 	s.failAlloc, s.failFree = alloc, free
 }
 
-// state returns how many bytes it has given, how many calls have failed, and how many frees were bad.
+// state returns the bytes that are allocated, the number of calls that have failed, and the number of bad frees.
 func (s *source) state() (bytes int64, failed, bad int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// inTight says that the test's program is to run in little address space.
+// inTight tells the test's program to run in a small address space.
 const inTight = "POOLGEN_TEST_TIGHT"
 
 // TestAddressSpaceEnds lets the system refuse memory: the pool says so, goes on with what it has, and gets more once there is some.
 func TestAddressSpaceEnds(t *testing.T) {
-	if os.Getenv(inTight) == "" { // in a process of its own, as all of it gets no more
+	if os.Getenv(inTight) == "" { // in a process of its own, because the limit applies to the whole process
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceEnds$", "-test.v")
 		cmd.Env = append(os.Environ(), inTight+"=1", "GOGC=off")
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks were there") {

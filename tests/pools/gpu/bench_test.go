@@ -9,8 +9,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// BenchmarkPair sets alloc and free of a device's pools beside those of the host, and those on a stream beside the plain ones. Cost is of
-// one pair.
+// BenchmarkPair compares alloc and free in pools of a device with those of the host, and those on a stream with the plain ones. The cost
+// is that of one pair.
 func BenchmarkPair(b *testing.B) {
 	l := newLab(b, 0)
 	s := l.streams(1)[0]
@@ -82,7 +82,7 @@ func BenchmarkPair(b *testing.B) {
 	})
 }
 
-// BenchmarkGrowth sets the growth of a pool by a chunk beside the driver's call for as much.
+// BenchmarkGrowth compares the growth of a pool by a chunk with the driver's call for the same size.
 func BenchmarkGrowth(b *testing.B) {
 	l := newLab(b, 0)
 	b.Run("driver", func(b *testing.B) {

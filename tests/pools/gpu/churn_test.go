@@ -15,8 +15,8 @@ import (
 
 var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pools together")
 
-// Pools of every kind under load, at the same time: blocks of random sizes come and go. Every now and then all stop, and what is live has to lie
-// apart and be what the pool has counted.
+// Pools of every kind under load, at the same time: blocks of random sizes come and go. From time to time all stop: live blocks must not
+// overlap, and must match the counters of the pool.
 func TestChurn(t *testing.T) {
 	l := newLab(t, 0)
 	before := l.free()
@@ -35,7 +35,7 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// What load there is: on so many pools, with so many stops, by goroutines that have up to a handful of blocks up to a size in bytes.
+// The load: number of pools, number of stops, and the blocks of each goroutine: the most, and the largest in bytes.
 const (
 	churned  = 8
 	rounds   = 21
@@ -83,7 +83,7 @@ func together[B block](l *lab, hands []*hand[B], do func(*hand[B]) error) {
 	l.ok("churn", errors.Join(errs...))
 }
 
-// judge wants what the hands have to lie apart, and to be all that the pool has handed out.
+// judge checks that the blocks of the hands do not overlap, and are all blocks that the pool has handed out.
 func judge[B block](l *lab, p pool[B], hands []*hand[B]) {
 	l.Helper()
 	var all []B
@@ -147,7 +147,7 @@ func (h *hand[B]) drop() error {
 	return nil
 }
 
-// cells is a pool of single items as one that is asked for bytes.
+// cells is a pool of single items in the form of a pool of bytes.
 type cells[P located] struct{ items[P] }
 
 type located interface{ Addr() cuda.DevicePtr }

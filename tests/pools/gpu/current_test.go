@@ -19,7 +19,7 @@ func TestSetCurrent(t *testing.T) {
 		l.ok("current", err)
 		return p
 	}
-	// taken is what an allocation from outside takes from the pool behind p.
+	// taken returns the bytes that an allocation from outside takes from the driver's pool of p.
 	taken := func(p *devices.ReigningPool) int64 {
 		before, err := p.DriverStats()
 		l.ok("stats", err)

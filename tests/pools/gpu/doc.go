@@ -1,6 +1,6 @@
-// Package gpu tests generated pools on a real GPU. Blocks are filled by one kernel and verified by another, which dawdle so that streams lag
-// behind the program, while blocks are freed and handed out on many streams: two owners of the same bytes would show. Under load and with a
-// device nearly full, every word of what is live is written with its owner and verified.
+// Package gpu tests generated pools on a real GPU. One kernel fills blocks and another verifies them; both wait on purpose, and streams lag
+// behind the program, while blocks are freed and handed out on many streams: two owners of the same bytes would be detected. Under load and
+// with a device nearly full, every word of what is live is written with its owner and verified.
 //
 // The tests skip where there is no driver. To run them on a machine that has a GPU but no Go, build them here and copy the program:
 //

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Close refuses while a block is live, and what comes after it gets ErrClosed. A forced one does not care.
+// Close refuses while a block is live, and what comes after it gets ErrClosed. A forced Close succeeds.
 func TestFixedCloseAmongOthers(t *testing.T) {
 	eachItem(t, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose)
 }

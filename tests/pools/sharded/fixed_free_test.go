@@ -52,7 +52,7 @@ func fixedFrees[R comparable](t *testing.T, test itemTest[R]) {
 	check(t, "close", p.Close())
 }
 
-// What processors keep at hand is not live: it cannot be freed.
+// Blocks that processors keep are not live: they cannot be freed.
 func TestFixedMagazinesCannotBeFreed(t *testing.T) {
 	p := new(pools.KeptTicketPool)
 	check(t, "track", p.Track(0, 1000))

@@ -78,7 +78,7 @@ func fillTogether[R comparable](t *testing.T, p itemPool[R], batches bool) (all 
 	return all
 }
 
-// Who waits for a block gets one that is freed, and all get theirs.
+// A goroutine that waits for a block gets one that is freed, and all waiters get one.
 func TestFixedWaiting(t *testing.T) {
 	t.Run("few", func(t *testing.T) { fixedWaiting(t, new(pools.FewPool)) })
 	t.Run("kept", func(t *testing.T) { fixedWaiting(t, new(pools.KeptFewPool)) })
@@ -112,7 +112,7 @@ func fixedWaiting(t *testing.T, p itemPool[*[8192]byte]) {
 	check(t, "close", p.Close())
 }
 
-// Nobody waits for ever: a context that ends, ends the wait.
+// No goroutine waits forever: the end of a context ends the wait.
 func TestFixedWaitEnds(t *testing.T) {
 	t.Run("few", func(t *testing.T) { fixedWaitEnds(t, new(pools.FewPool)) })
 	t.Run("kept", func(t *testing.T) { fixedWaitEnds(t, new(pools.KeptFewPool)) })

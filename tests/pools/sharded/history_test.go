@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/history"
 )
 
-// What goroutines see of a pool is what a pool for one goroutine could have shown them, in some order.
+// The results that goroutines get from a pool are possible for a pool of one goroutine, in some order of the calls.
 func TestHistories(t *testing.T) {
 	for name, fresh := range subjects {
 		t.Run(name, func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// pool is what the tests ask of a pool of bytes.
+// pool has the methods that the tests need of a pool of bytes.
 type pool interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error
@@ -319,7 +319,7 @@ func TestCloseAmongOthers(t *testing.T) {
 	}
 }
 
-// Who waits for a block gets one that is freed.
+// A goroutine that waits for a block gets one that is freed.
 func TestWaiting(t *testing.T) {
 	p := new(pools.SmallPool)
 	var wg sync.WaitGroup

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// soakPool is what a soak asks of a pool.
+// soakPool has the methods that a soak needs of a pool.
 type soakPool interface {
 	Alloc(n int) ([]byte, error)
 	Free([]byte) error

@@ -19,8 +19,8 @@ import (
 var soakOps = flag.Int("soak", 3_000_000, "operations of TestSoak, all pools together")
 
 // Sharded pools of every kind under load: as many goroutines as there are processors take, fill, hand on, verify and free blocks while the number of
-// processors changes and somebody trims, counts and lowers the limit. Every now and then all stop, and what is live has to lie apart and be
-// what the pool has counted.
+// processors changes and somebody trims, counts and lowers the limit. From time to time all stop: live blocks must not overlap, and must match the
+// counters of the pool.
 func TestSoak(t *testing.T) {
 	ops := *soakOps
 	if testing.Short() {
@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 // soakRounds is how often the goroutines stop and all is looked at; each round has a fresh pool.
 const soakRounds = 20
 
-// tally is what happened.
+// tally counts what happened.
 type tally struct{ ops, passed, refused, trimmed, lowered int64 }
 
 func (t *tally) add(u tally) {

@@ -82,7 +82,7 @@ func startExporter(t *testing.T, name string) *victim {
 	return v
 }
 
-// kill ends it without a chance to say goodbye.
+// kill kills the process, which cannot clean up.
 func (v *victim) kill(t *testing.T) {
 	rig.Check(t, "kill", v.Process.Kill())
 	_ = v.Wait()

@@ -1,5 +1,5 @@
-// Package sharing holds generated pools whose blocks are shared with other processes, and the tests that hold them against the simulated driver: in
-// one process, in two, with descriptions and files that were tampered with, and with every call of the driver failing in turn. Run them with
+// Package sharing holds generated pools whose blocks are shared with other processes, and their tests on the simulated driver: in one process, in
+// two, with forged descriptions and files, and with every call of the driver failing in turn. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./sharing'
 package sharing

@@ -1,5 +1,5 @@
-// Package tiles holds generated pools of tiles for sparse textures, and tests that hold them against the simulated driver: rows of tiles are
-// bound to sparse arrays, written through these and read back. Run them with
+// Package tiles holds generated pools of tiles for sparse textures, and their tests on the simulated driver: rows of tiles are bound to
+// sparse arrays, written through these and read back. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./tiles'
 package tiles

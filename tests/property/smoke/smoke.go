@@ -1,8 +1,7 @@
-// Package smoke tries out one generated pool of any form, through reflection: it fills the pool, frees, misuses and closes it, and holds
-// what comes out against what every pool promises, whatever its pool file says.
+// Package smoke tests one generated pool of any form, through reflection: it fills the pool, frees, misuses and closes it, and checks
+// the results against what every pool promises, whatever its pool file says.
 //
-// The property test generates packages whose tests call it. It uses one goroutine; what many of them do to a pool is tested
-// elsewhere.
+// The property test generates packages whose tests call it. It uses one goroutine; other tests use several.
 package smoke
 
 import (

@@ -9,8 +9,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// adapter returns the source of a test file of the generated package that describes its pools to the harness. Their loops stand in the
-// package, so that they reach the pool as the user's code does.
+// adapter returns the source of a test file of the generated package that describes its pools to the harness. The loops are part of
+// the package because they have to reach the pool in the same way as the user's code.
 func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool) []byte {
 	var body strings.Builder
 	body.WriteString("func TestMain(*zztesting.M) {\n\tzzos.Exit(zzharness.Main(map[string]func() zzharness.Pool{\n")
@@ -26,7 +26,7 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 	})
 }
 
-// describe writes what the harness has to know of a pool, and its loops.
+// describe writes the description of a pool for the harness, and the pool's loops.
 func describe(plan *spec.Plan, p *spec.Pool) string {
 	head := strings.NewReplacer("$TRACK", choose(p.Allocator == spec.NoAllocator, trackText, ""), "$WORKON", choose(streams(p), onField, "")).Replace(poolText)
 	text := head + workText
@@ -63,7 +63,7 @@ func describe(plan *spec.Plan, p *spec.Pool) string {
 	).Replace(text)
 }
 
-// orders names the order of frees as the harness does.
+// orders maps the order of frees to its name in the harness.
 var orders = map[spec.FreeOrder]string{spec.AnyOrder: "AnyOrder", spec.InOrder: "InOrder", spec.AllAtOnce: "AllAtOnce"}
 
 func choose(condition bool, yes, no string) string {
@@ -76,7 +76,7 @@ func choose(condition bool, yes, no string) string {
 // streams reports whether blocks of the pool can be freed on a stream.
 func streams(p *spec.Pool) bool { return p.Streams() && p.Frees() }
 
-// mostNumbers is how many numbers are given to a pool of those.
+// mostNumbers is the limit of a pool of numbers in a benchmark.
 const mostNumbers = 1 << 20
 
 // limit is what bounds the pool: its own limit or its budget's.
@@ -104,7 +104,7 @@ func granule(p *spec.Pool) int64 {
 	return p.Granule()
 }
 
-// peers lists what the pool is measured beside.
+// peers lists the ways to get memory that the pool is compared with.
 func peers(p *spec.Pool) (list []string) {
 	if t := program.ItemType(p); t != "" {
 		list = append(list, choose(p.ItemForm(), "zzharness.New[", "zzharness.Make[")+t+"]")
@@ -115,7 +115,7 @@ func peers(p *spec.Pool) (list []string) {
 	return list
 }
 
-// calls are how a pool's blocks are taken and freed.
+// calls are the calls that allocate and free a pool's blocks.
 type calls struct {
 	pool                 *spec.Pool
 	alloc, free          string

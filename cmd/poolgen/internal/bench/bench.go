@@ -1,7 +1,7 @@
-// Package bench measures the pools of a pool file beside other ways to get the same memory on this machine: Go's new and make, malloc, and the
+// Package bench compares the pools of a pool file with other ways to get the same memory on this machine: Go's new and make, malloc, and the
 // calls of the CUDA driver.
 //
-// The pools are compiled into a program by package program, which package harness measures in:
+// Package program compiles the pools into a program, in which package harness measures them:
 //
 //	adapter     the loops of each pool, a test file of the generated package
 //	Build       the program: generated files + adapter + package harness -> executable
@@ -30,7 +30,7 @@ import (
 //go:embed harness/*.go harness/malloc/malloc.go harness/driver/*.go
 var harnessSource embed.FS
 
-// harnessPath is the import path that the harness knows itself by.
+// harnessPath is the import path by which the harness imports its own packages.
 const harnessPath = gomod.Path + "/cmd/poolgen/internal/bench/harness"
 
 // Program is a compiled benchmark of the pools of one pool file.
@@ -39,8 +39,8 @@ type Program struct {
 	malloc string // the program beside it; "" if there is none
 }
 
-// Build compiles the pools of a plan for a benchmark, see [program.Build], and beside them the program that measures malloc. Why there is none of
-// that, the note says.
+// Build compiles the pools of a plan for a benchmark, see [program.Build], and the program that measures malloc. If that program cannot be built,
+// note says why.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan, pools []spec.Pool) (p *Program, note string, err error) {
 	pooled, err := program.Build(ctx, gocmd, cwd, temp, changes, program.Addition{
 		Name: "zz_poolgen_bench", Harness: sources(program.AnyDriver(pools)), Path: harnessPath,
@@ -53,7 +53,7 @@ func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.C
 	return &Program{pooled, malloc}, note, nil
 }
 
-// sources are the harness's, with the driver's part if a pool needs it: that takes its time to compile.
+// sources are the files of the harness. The part for the driver is included only if a pool needs it, because compiling it takes long.
 func sources(driver bool) map[string][]byte {
 	files := program.Files(harnessSource, "harness")
 	for name := range files {
@@ -97,13 +97,13 @@ type Options = harness.Options
 // Row is one figure.
 type Row = harness.Row
 
-// Pool is who the pool's own figures are of.
+// Pool is the Who of the pool's own rows.
 const Pool = harness.PoolWho
 
 // Result is what was measured of a pool.
 type Result struct{ harness.Result }
 
-// Ratio is what a figure is to the pool's own in the same case; 0 if there is none, or if that was too quick for the clock.
+// Ratio is a figure divided by the pool's own figure in the same case. It is 0 if the pool has no figure, or if the pool was too quick for the clock.
 func (r Result) Ratio(row Row) float64 {
 	for _, own := range r.Rows {
 		if own.Case == row.Case && own.Who == Pool && own.NS > 0 {

@@ -31,7 +31,7 @@ const (
 `
 )
 
-// workText and onText begin a worker, churnText ends it. Batches stand between.
+// workText and onText begin a worker, and churnText ends it. The loops over batches come between them.
 const (
 	workText = `
 func zzWork$NAME(pool *$NAMEPool, l *zzharness.Load) (zzharness.Worker, error) {
@@ -105,7 +105,7 @@ const (
 `
 )
 
-// bumpText takes blocks and frees all of them together.
+// bumpText allocates blocks and frees all of them together.
 const bumpText = `
 func zzWork$NAME(pool *$NAMEPool, l *zzharness.Load) (zzharness.Worker, error) {
 	return func(n int) (int, error) {

@@ -9,18 +9,18 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Job is pools to measure.
+// Job describes the pools to measure.
 type Job struct {
 	Go      gomod.Go
 	Dir     string       // current directory, see [program.Build]
-	Changes emit.Changes // that generating the plan leads to
+	Changes emit.Changes // that generate writes for the plan
 	Plan    *spec.Plan
 	Pools   []spec.Pool // of the plan
 	Options Options
 }
 
-// Measure builds the pools and measures each. What is done next is told to say, as to fmt.Printf; why something is not measured, to note; and each result to each as
-// soon as it is there: an error of each ends the job. Nothing is left on disk.
+// Measure builds the pools and measures each. It announces each step by say, with the arguments of fmt.Printf, reports by note why something is not
+// measured, and passes each result to each as soon as it is there. An error of each ends the job. Nothing remains on disk.
 //
 // Cost: that of [program.Build], then a process for each pool, one after the other.
 func (j *Job) Measure(ctx context.Context, say func(format string, args ...any), note func(string), each func(*spec.Pool, Result) error) error {

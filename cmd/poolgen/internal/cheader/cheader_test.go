@@ -29,7 +29,7 @@ var items = []any{
 	odd.Matrix{}, odd.Handle(0), odd.Long{}, odd.Around{}, odd.Boxes{}, scene.Scratch_view{}, scene.Scratch_alloc{}, scene.RowsItem{},
 }
 
-// plan is that of a pool file with pools, whose items may be of the packages of testdata.
+// plan is the plan of a pool file whose items may be of the packages in testdata.
 func plan(t testing.TB, pools string) *spec.Plan {
 	t.Helper()
 	text := "version: 1\npackage: scene\nimports:\n"
@@ -128,7 +128,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A header that is the same on all machines names none, and any other is for machines of one word size.
+// A header that is the same on all machines names no word size; any other header is for machines of one word size.
 func TestMachines(t *testing.T) {
 	big, small, arm := all(t, "amd64"), all(t, "386"), all(t, "arm64")
 	for name, text := range big {
@@ -155,7 +155,7 @@ func TestLayoutsAreGos(t *testing.T) {
 		switch {
 		case typ.Kind() != reflect.Struct:
 			name = "scene_Of" + typ.Name() + "Item"
-		case typ.PkgPath() == reflect.TypeFor[scene.RowsItem]().PkgPath(): // whose names others have
+		case typ.PkgPath() == reflect.TypeFor[scene.RowsItem]().PkgPath(): // other types have the same names
 			name += "_2"
 			fallthrough
 		default:
@@ -196,7 +196,7 @@ func reflectArch(t *testing.T) string {
 	return ""
 }
 
-// What C cannot represent is refused, at the item, with the field.
+// An item that C cannot represent is refused. The finding is at the item and names the field.
 func TestRefused(t *testing.T) {
 	for item, want := range map[string]string{
 		"odd.Texts": "field Inner.Name is a string", "odd.Points": "field Next is a pointer", "odd.Slices": "field Rows is a slice", "odd.Maps": "field M is a map",
@@ -215,8 +215,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// A type that does not compile is reported with the compiler's words, and the place if there is one. For a type that compiles, errors elsewhere are not
-// reported.
+// A type that does not compile is reported with the compiler's message, and the place if there is one. For a type that compiles, errors elsewhere are
+// not reported.
 func TestRefusedWithWhatTheCompilerSays(t *testing.T) {
 	for item, want := range map[string]struct {
 		line int
@@ -261,7 +261,7 @@ func TestErrorsElsewhereDoNoHarm(t *testing.T) {
 	}
 }
 
-// Pools without a header cost no call of the go command: there is none.
+// Pools without a header cost no call of the go command: the test runs without one.
 func TestNoHeaders(t *testing.T) {
 	s := Source{Environ: []string{"PATH="}, Dir: "/nowhere", Output: "/nowhere"}
 	files, found := s.Headers(context.Background(), plan(t, "  - {name: Foo, item: odd.Plain}\n"), "")

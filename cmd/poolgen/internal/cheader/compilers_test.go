@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// compiler skips the test where there is no such C compiler, unless POOLGEN_CC=required says that there has to be.
+// compiler skips the test if there is no such C compiler, unless POOLGEN_CC=required demands one.
 func compiler(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)
@@ -70,7 +70,7 @@ func TestCompilersAcceptHeaders(t *testing.T) {
 	}
 }
 
-// faults are changes to headers, each of which makes something differ from Go: an offset, a size, an alignment, a type, a machine.
+// faults are changes to headers. Each makes something differ from Go: an offset, a size, an alignment, a type, a machine.
 var faults = []struct{ header, old, new string }{
 	{"OfHoles", "POOLGEN_OFFSETOF(odd_Holes, D) == 8", "POOLGEN_OFFSETOF(odd_Holes, D) == 16"},
 	{"OfHoles", "sizeof(odd_Holes) == 32", "sizeof(odd_Holes) == 24"},
@@ -81,7 +81,7 @@ var faults = []struct{ header, old, new string }{
 	{"OfPlain", "typedef struct odd_Plain {\n", "typedef struct odd_Plain {\n\tint first;\n"},
 }
 
-// changed makes the fault.
+// changed applies the fault to a header.
 func changed(t *testing.T, text []byte, old, new string) []byte {
 	t.Helper()
 	if !bytes.Contains(text, []byte(old)) {

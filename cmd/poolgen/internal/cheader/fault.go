@@ -25,7 +25,7 @@ func (l *loaded) fault(o types.Object) *spec.Note {
 	return nil
 }
 
-// torn reports whether a package does not parse: then any of its types may lack a field.
+// torn reports whether a package does not parse. Any type of such a package may lack a field.
 func torn(p *packages.Package) bool {
 	return slices.ContainsFunc(p.Errors, func(e packages.Error) bool { return e.Kind == packages.ParseError })
 }
@@ -61,7 +61,7 @@ func typeError(e types.Error) *spec.Note {
 	return &spec.Note{File: at.Filename, Pos: spec.Position{Line: at.Line, Column: at.Column}, Message: e.Msg}
 }
 
-// said is why a package has not all of its types; nil if it has.
+// said returns why types of a package are missing; nil if none is.
 func said(p *packages.Package) *spec.Note {
 	if len(p.Syntax) > 0 && !torn(p) {
 		return nil

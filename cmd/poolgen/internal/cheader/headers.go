@@ -12,10 +12,10 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Headers generates the headers of the pools of a plan that have one. head is the first line of each. What C cannot represent, and types that do not load,
-// are findings, and then there are no headers.
+// Headers generates the headers of the pools of a plan that have one. head is the first line of each. Items that C cannot represent, and types that
+// do not load, are findings, and then there are no headers.
 //
-// Cost: where an item is a type of the user's, one call of the go command, which compiles what its package imports unless that was done before.
+// Cost: if an item is a type of the user's, one call of the go command, which compiles the imports of its package unless they are in the build cache.
 func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string) (map[string][]byte, spec.Diagnostics) {
 	var pools []*spec.Pool
 	var items []spec.Item
@@ -49,7 +49,7 @@ func (s *Source) Headers(ctx context.Context, plan *spec.Plan, head string) (map
 	return files, nil
 }
 
-// refuse is the finding that a pool can have no header.
+// refuse returns the finding that a pool cannot have a header.
 func refuse(plan *spec.Plan, p *spec.Pool, err error) spec.Diagnostic {
 	help := "leave out " + p.HeaderKey()
 	var notes []spec.Note
@@ -82,14 +82,14 @@ func (l *loaded) header(plan *spec.Plan, p *spec.Pool, head string) (string, err
 	return out.String(), nil
 }
 
-// body is what a header says.
+// body is the content of a header.
 type body struct {
 	bools        bool // <stdbool.h> is needed
 	declarations string
 	words        int64 // bytes of a machine word, where the layout depends on it; else 0
 }
 
-// body describes the item for the target, and finds out whether other machines have the same.
+// body describes the item for the target, and finds out whether the layout is the same on other machines.
 func (l *loaded) body(plan *spec.Plan, p *spec.Pool, sizes types.Sizes) (b body, err error) {
 	if b, err = l.describe(plan, p, sizes); err != nil {
 		return b, err

@@ -19,7 +19,7 @@ type ctype struct {
 type structure struct {
 	name    string // in C
 	goName  string
-	guard   string // of the declaration, which other headers may have, too
+	guard   string // of the declaration, which other headers may contain, too
 	size    int64
 	align   int64
 	natural int64 // alignment that C would give it
@@ -27,10 +27,10 @@ type structure struct {
 	taken   map[string]bool // names of members, and of their types
 }
 
-// member is a field, or what lies between fields.
+// member is a field, or the padding between fields.
 type member struct {
 	name   string
-	goName string // "" for what is no field
+	goName string // "" for padding
 	typ    ctype
 	offset int64
 	size   int64
@@ -80,7 +80,7 @@ func (b *builder) describe(t types.Type, path string, owner *structure) (ctype, 
 	}
 }
 
-// basics are the types of the language in C. Those of the machine's size are missing: see basic.
+// basics maps Go's predeclared types to C. Types as wide as a machine word are missing: see basic.
 var basics = map[types.BasicKind]string{
 	types.Bool: "bool", types.Int8: "int8_t", types.Int16: "int16_t", types.Int32: "int32_t", types.Int64: "int64_t",
 	types.Uint8: "uint8_t", types.Uint16: "uint16_t", types.Uint32: "uint32_t", types.Uint64: "uint64_t", types.Uintptr: "uintptr_t",
@@ -126,7 +126,7 @@ func kinds(t types.Type) string {
 	}
 }
 
-// structure describes a struct, unless it was before.
+// structure describes a struct, unless it has been described already.
 func (b *builder) structure(t types.Type, u *types.Struct, path string, owner *structure) (*structure, error) {
 	_, named := t.(*types.Named)
 	for known, s := range b.known {
@@ -146,8 +146,8 @@ func (b *builder) structure(t types.Type, u *types.Struct, path string, owner *s
 	return s, nil
 }
 
-// fields adds the fields. A field without a name, or of size zero, is no member in C; the room of a field without a name is padding. Their types are
-// checked all the same.
+// fields adds the fields. A field without a name, or of size zero, is not a member in C; the bytes of a field without a name are padding. The types
+// of such fields are checked nevertheless.
 func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	fields := make([]*types.Var, u.NumFields())
 	for i := range fields {
@@ -178,7 +178,7 @@ func (b *builder) fields(s *structure, u *types.Struct, path string) error {
 	return nil
 }
 
-// pad adds members for the padding of Go.
+// pad adds members for Go's padding.
 func (s *structure) pad() {
 	var padded []member
 	filled := int64(0)

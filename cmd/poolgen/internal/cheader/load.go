@@ -16,7 +16,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Source is where the types of items come from: the packages as they will be once the generated files are written.
+// Source says where the types of items come from: the packages as they will be once the generated files are written.
 type Source struct {
 	Environ   []string          // of the go command
 	Dir       string            // a directory that exists, from which the go command runs
@@ -32,8 +32,8 @@ type loaded struct {
 	names    names                        // of all headers
 }
 
-// load loads the packages of items, by one call of the go command: the source of each, and of those that it imports what the compiler knows. It fails
-// where the go command cannot list packages at all. Declarations that do not compile do no harm as long as no item needs them.
+// load loads the packages of items by one call of the go command: their source, and the compiler's export data of their imports. It fails if the go
+// command cannot list packages at all. Declarations that do not compile do no harm unless an item needs them.
 func (s *Source) load(ctx context.Context, items []spec.Item) (*loaded, error) {
 	l := &loaded{packages: map[string]*packages.Package{}, sizes: types.SizesFor("gc", s.target())}
 	imports := map[string]bool{}
@@ -81,7 +81,7 @@ func (s *Source) packages(ctx context.Context, patterns []string) ([]*packages.P
 		}
 	}
 	list, err := packages.Load(cfg, patterns...)
-	if err == nil && len(list) == 0 { // what the go command says is lost where it was to compile, too
+	if err == nil && len(list) == 0 { // packages.Load drops the messages of the go command if that also compiles
 		cfg.Mode = packages.NeedName | packages.NeedImports | packages.NeedDeps
 		list, err = packages.Load(cfg, patterns...)
 	}
@@ -107,7 +107,7 @@ func declarations(files *token.FileSet, name string, text []byte) (*ast.File, er
 	return f, err
 }
 
-// target is the architecture that the go command compiles for, where no package tells.
+// target is the architecture that the go command compiles for, used if no package tells.
 func (s *Source) target() string {
 	arch := build.Default.GOARCH
 	for _, v := range s.Environ {

@@ -9,10 +9,10 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// names are the C names of all headers of a plan, and what each stands for: C has one name space, and headers are included together.
+// names holds the C names of all headers of a plan, and what each stands for: C has one name space, and headers are included together.
 type names map[string]string
 
-// newNames claims what is named after pools, whatever types there are: views with their functions, and items that have no name of their own.
+// newNames claims the names that are derived from pools: those of views with their functions, and of items that have no name of their own.
 func (l *loaded) newNames(plan *spec.Plan) names {
 	n := names{}
 	for i := range plan.Pools {
@@ -28,8 +28,8 @@ func (l *loaded) newNames(plan *spec.Plan) names {
 	return n
 }
 
-// view is the name of a pool's view, alloc that of its function, item that of an item that is no struct with a name, and element that of a struct without one which
-// such an item is an array of.
+// view names a pool's view, and alloc its function. item names an item that is not a named struct, and element the unnamed struct that such an item
+// is an array of.
 func (n names) view(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "_view") }
 func (n names) alloc(plan *spec.Plan, p *spec.Pool) string { return n.ofPool(plan, p, "_alloc") }
 func (n names) item(plan *spec.Plan, p *spec.Pool) string  { return n.ofPool(plan, p, "Item") }
@@ -52,8 +52,8 @@ func (l *loaded) isDeclaredStruct(item spec.Item) bool {
 	return named && isStruct
 }
 
-// nameOf chooses the C name of a struct, and the macro that tells whether it is declared. One without a name in Go is called by the field of its owner, or, if it
-// has none, after the pool.
+// nameOf chooses the C name of a struct, and the macro that tells whether it is declared. A struct without a name in Go is named after the field of
+// its owner or, if it has no owner, after the pool.
 func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, guard string) {
 	identity := types.TypeString(t, nil)
 	switch _, named := t.(*types.Named); {
@@ -71,7 +71,7 @@ func (b *builder) nameOf(t types.Type, path string, owner *structure) (name, gua
 	return name, fmt.Sprintf("POOLGEN_%s_%08X", name, h.Sum32())
 }
 
-// claim takes a name for an identity, with a number behind it if another identity, or C, has the name.
+// claim reserves a name for an identity, and appends a number if another identity, or C, uses the name.
 func (n names) claim(name, identity string) string {
 	free := name
 	for i := 2; reserved[free] || n[free] != "" && n[free] != identity; i++ {
@@ -97,8 +97,8 @@ func identifier(text string) string {
 	return b.String()
 }
 
-// nameMembers chooses the C names of the fields: their own. A name that means something else in C, C++ or CUDA, or that becomes the same in C as another,
-// gets as many _ behind it as make it unique.
+// nameMembers chooses the C names of the fields: their own. A name that means something else in C, C++ or CUDA, or that becomes the same in C as
+// another, gets as many trailing _ as make it unique.
 func (s *structure) nameMembers() {
 	for _, m := range s.members {
 		s.taken[m.typ.name] = true
@@ -131,13 +131,13 @@ func (s *structure) padName() string {
 	}
 }
 
-// kept reports whether C, C++, CUDA or the headers keep a name for themselves.
+// kept reports whether C, C++, CUDA or the headers reserve a name.
 func kept(name string) bool {
 	return reserved[name] || strings.HasPrefix(name, "__") || strings.HasPrefix(name, "POOLGEN_") || len(name) > 1 && name[0] == '_' && 'A' <= name[1] && name[1] <= 'Z'
 }
 
-// reserved are the names that C has for something else: keywords of C and C++, types that headers use, and what compilers and headers define: ours and,
-// where a field might have such a name, those that may be included before.
+// reserved are names with another meaning: keywords of C and C++, types that headers use, and names that compilers, our headers and, as far as a
+// field might have such a name, headers that may be included before define.
 var reserved = set(`alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class co_await co_return
 	co_yield compl concept const const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum explicit export
 	extern false float for friend goto if inline int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public

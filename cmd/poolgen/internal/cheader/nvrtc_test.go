@@ -14,7 +14,8 @@ import (
 // nvrtc compiles CUDA C++ at run time.
 type nvrtc struct{ program, library string }
 
-// newNVRTC skips the test where there is no NVRTC: POOLGEN_NVRTC names its library, which is part of the CUDA toolkit, and of packages of Linux and Python. No GPU is needed.
+// newNVRTC skips the test unless POOLGEN_NVRTC names the library of NVRTC, which is part of the CUDA toolkit and of packages for Linux and Python. No
+// GPU is needed.
 func newNVRTC(t *testing.T) nvrtc {
 	t.Helper()
 	n := nvrtc{filepath.Join(t.TempDir(), "nvrtc.exe"), os.Getenv("POOLGEN_NVRTC")}
@@ -47,7 +48,7 @@ func (n nvrtc) compile(t *testing.T, text string, headers map[string][]byte, opt
 	return string(out), err == nil
 }
 
-// kernelText has a kernel that allocates from a view, and looks into an item.
+// kernelText has a kernel that allocates from a view and writes a field of an item.
 const kernelText = `
 extern "C" __global__ void fill(scene_Scratch_view *view, unsigned long long *failed)
 {
@@ -59,8 +60,8 @@ extern "C" __global__ void fill(scene_Scratch_view *view, unsigned long long *fa
 }
 `
 
-// NVRTC, which has no headers of the system, takes all headers, and a kernel that uses them, without a warning. So it does among the declarations that programs bring
-// in the place of such headers.
+// NVRTC, which has no system headers, accepts all headers, and a kernel that uses them, without a warning. The declarations by which programs replace
+// system headers change nothing.
 func TestNVRTCAcceptsHeaders(t *testing.T) {
 	n, files := newNVRTC(t), all(t, "amd64")
 	names := slices.Sorted(maps.Keys(files))
@@ -89,13 +90,13 @@ func TestNVRTCRefusesOtherLayouts(t *testing.T) {
 	}
 }
 
-// withoutSystem declares what NVRTC has built in.
+// withoutSystem declares what is built into NVRTC.
 const withoutSystem = `typedef __SIZE_TYPE__ size_t;
 #define NULL nullptr
 #define __CUDACC_RTC__
 `
 
-// Where there are no headers of the system, as with NVRTC, none is needed: seen with g++, which has another operator to make offsetof of.
+// Without system headers, as with NVRTC, the headers need none. The test uses g++, which implements offsetof by another operator.
 func TestHeadersNeedNoOthers(t *testing.T) {
 	files := all(t, reflectArch(t))
 	for name, text := range files {

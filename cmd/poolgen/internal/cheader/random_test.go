@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// drawn is a type, in package types and in the running program.
+// drawn is a random type, as go/types and as reflect have it.
 type drawn struct {
 	described types.Type
 	running   reflect.Type
@@ -24,7 +24,7 @@ func draw(r *rand.Rand, depth int) drawn {
 	case depth == 0 || n < 6:
 		return drawNumber(r)
 	case n < 8:
-		element, n := draw(r, depth-1), r.IntN(4) // 0 takes no room, and aligns
+		element, n := draw(r, depth-1), r.IntN(4) // length 0 takes no room, but aligns
 		return drawn{types.NewArray(element.described, int64(n)), reflect.ArrayOf(n, element.running)}
 	}
 	return drawStruct(r, depth)
@@ -53,7 +53,7 @@ func drawStruct(r *rand.Rand, depth int) drawn {
 	return drawn{types.NewStruct(described, nil), reflect.StructOf(running)}
 }
 
-// Drawn structs lie in C as they do in the running program.
+// Random structs have the same layout in C as in the running program.
 func TestDrawnLayoutsAreGos(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	arch := reflectArch(t)

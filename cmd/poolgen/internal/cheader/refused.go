@@ -15,12 +15,12 @@ func (r *refused) Error() string {
 	return "field " + r.path + " " + r.why
 }
 
-// pointer refuses what C cannot follow.
+// pointer refuses a type that holds pointers.
 func pointer(path, what string) *refused {
 	return &refused{path: path, why: "is " + what + ": C cannot follow what Go points to", help: "use an array of fixed length, or a number that stands for the other"}
 }
 
-// uncompiled refuses types that Go does not compile: what go/types makes of them may lack a field.
+// uncompiled refuses types that Go does not compile, because go/types may have lost a field of them.
 func uncompiled(path string, note *spec.Note) *refused {
 	why := "does not compile"
 	if path != "" {

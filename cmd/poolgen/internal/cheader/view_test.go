@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Kernels' allocations from views: testdata/view.cpp runs the function of the headers on threads of the host.
+// Kernels allocate from views: testdata/view.cpp runs the function of the headers on threads of the host.
 func TestViewAllocates(t *testing.T) {
 	files := all(t, reflectArch(t))
 	dir := t.TempDir()

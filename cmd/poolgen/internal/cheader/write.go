@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// includes are the headers of the system, which NVRTC has none of.
+// includes are the system headers. NVRTC has none.
 func includes(bools bool) string {
 	text := "#ifndef __CUDACC_RTC__\n"
 	if bools {
@@ -17,8 +17,8 @@ func includes(bools bool) string {
 	return text + "#include <stddef.h>\n#include <stdint.h>\n#endif\n"
 }
 
-// preamble defines, once for all headers, what C, C++ and NVRTC write in different ways. In NVRTC, offsetof is made of the operator __INTADDR__, and its
-// programs bring other headers, which define the same types, as NVIDIA's own do.
+// preamble defines, once for all headers, what C, C++ and NVRTC write in different ways. NVRTC has the operator __INTADDR__ for offsetof, and no
+// <stdint.h>: programs may bring their own, as NVIDIA's libraries do.
 const preamble = `#ifndef POOLGEN_STATIC_ASSERT
 #ifdef __cplusplus
 #define POOLGEN_STATIC_ASSERT static_assert
@@ -54,7 +54,7 @@ var complexes = map[types.BasicKind]string{
 	types.Complex128: "#ifndef POOLGEN_COMPLEX128\n#define POOLGEN_COMPLEX128\ntypedef struct poolgen_complex128 {\n\tdouble re, im;\n} poolgen_complex128;\n#endif\n",
 }
 
-// write writes what the builder has described.
+// write writes the header that the builder has described.
 func (b *builder) write(out *strings.Builder) {
 	for _, kind := range slices.Sorted(maps.Keys(b.complex)) {
 		fmt.Fprintf(out, "\n%s", complexes[kind])
@@ -86,7 +86,7 @@ func (m *member) remark() string {
 	return " // " + m.goName
 }
 
-// assert writes the assertions on a struct. They stand outside of the guard, so that they hold against whichever declaration came first.
+// assert writes the assertions on a struct. They are outside the guard and so check whichever declaration came first.
 func (s *structure) assert(out *strings.Builder) {
 	assertType(out, s.name, s.size, s.align)
 	for _, m := range s.members {

@@ -90,7 +90,7 @@ func (p *Process) bench(ctx context.Context, args []string, o benchOptions) erro
 	return nil
 }
 
-// chosen returns the pools of each unit that are named, or all.
+// chosen returns the named pools of each unit, or all pools.
 func chosen(units []*workspace.Unit, names []string) ([][]spec.Pool, error) {
 	all := make([][]spec.Pool, len(units))
 	missing := slices.Clone(names)
@@ -112,7 +112,7 @@ func chosen(units []*workspace.Unit, names []string) ([][]spec.Pool, error) {
 	return nil, err
 }
 
-// benchPools measures the pools of a unit. What is known of a pool is printed as soon as it is there.
+// benchPools measures the pools of a unit. The figures of a pool are printed as soon as they are there.
 func (p *Process) benchPools(ctx context.Context, u *workspace.Unit, pools []spec.Pool, o benchOptions) error {
 	progress := p.progress()
 	defer progress.stop()

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// simulator is what the simulated driver says its library is.
+// simulator is the name that the simulated driver gives as its library.
 const simulator = "simulator"
 
 // benchLine is a line of bench --format json.
@@ -39,7 +39,7 @@ func (p *Process) benchLines(pool string, r bench.Result) error {
 	return nil
 }
 
-// benchTable prints what was measured of a pool.
+// benchTable prints the figures of a pool.
 func (p *Process) benchTable(pool *spec.Pool, r bench.Result) {
 	fmt.Fprintf(p.Stdout, "%s: %s, %s, concurrency %s", pool.Name, pool.Suballocator, pool.Allocator, pool.Concurrency)
 	if r.Skipped != "" {
@@ -70,7 +70,7 @@ func (p *Process) benchTable(pool *spec.Pool, r bench.Result) {
 	fmt.Fprintln(p.Stdout)
 }
 
-// sizes says what blocks were measured.
+// sizes describes the sizes of the blocks that were measured.
 func sizes(pool *spec.Pool, r bench.Result) string {
 	switch {
 	case pool.Allocator == spec.NoAllocator && pool.ItemForm():

@@ -11,14 +11,14 @@ import (
 	"testing"
 )
 
-// BenchmarkGenerate100 measures `poolgen generate` for a file of a hundred pools whose output is there already. The target is less than
+// BenchmarkGenerate100 measures `poolgen generate` for a file of a hundred pools whose output exists already. The target is less than
 // 300 ms for the whole command on two cores:
 //
 //	go test -run '^$' -bench Generate100 -count 6 ./cmd/poolgen/internal/cli
 //
 // Command is the command inside this process, with the default garbage collection; Process is the real program, from start to exit.
-// In alike, pools have few sets of parameters; in mixed, no two have the same. In amid, the pools are
-// those of alike, at the top of a module of a thousand packages, which are searched for orphans.
+// In alike, pools have few sets of parameters; in mixed, no two pools have the same. In amid, the pools are those of alike, at the
+// root of a module of a thousand packages, which are searched for orphans.
 func BenchmarkGenerate100(b *testing.B) {
 	program := filepath.Join(b.TempDir(), "poolgen")
 	if out, err := exec.Command("go", "build", "-o", program, "github.com/poolgen/poolgen/cmd/poolgen").CombinedOutput(); err != nil {
@@ -104,7 +104,7 @@ func mixed() string {
 	})
 }
 
-// hundred writes the pool file; pool gives name and keys of each pool but for its suballocator.
+// hundred writes the pool file; pool returns the name and the keys of each pool, except its suballocator.
 func hundred(top string, pool func(i int) (name, keys string)) string {
 	var b strings.Builder
 	b.WriteString("version: 1\n" + top + "pools:\n")

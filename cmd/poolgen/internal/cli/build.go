@@ -7,13 +7,12 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/workspace"
 )
 
-// workspace is where the process works.
+// workspace is the workspace of the process.
 func (p *Process) workspace() *workspace.Workspace {
 	return &workspace.Workspace{Dir: p.Dir, Environ: p.Environ, Version: versionOf(p.Build).stamp()}
 }
 
-// build takes pool files through the compiler, up to what differs on disk. Findings are written in the format, and
-// end the command.
+// build runs pool files through the compiler and compares the output with the disk. Findings are written in the format, and end the command.
 func (p *Process) build(ctx context.Context, names []string, format string) ([]*workspace.Unit, error) {
 	units, found, err := p.workspace().Build(ctx, names)
 	if err != nil {
@@ -22,8 +21,8 @@ func (p *Process) build(ctx context.Context, names []string, format string) ([]*
 	return units, p.findings(format, found)
 }
 
-// buildToMeasure is build for programs that measure the pools: without the rung wait, as nobody else could free anything, and without C headers. Findings
-// are text, since standard output is for figures alone.
+// buildToMeasure is build for programs that measure the pools: without the rung wait, because nobody else could free anything, and without C headers.
+// Findings are text on standard error, because standard output is for figures alone.
 func (p *Process) buildToMeasure(names []string) ([]*workspace.Unit, error) {
 	w := p.workspace()
 	units, found, err := w.Load(names)
@@ -51,7 +50,7 @@ func (p *Process) compare(units ...*workspace.Unit) error {
 	return p.findings(textFormat, found)
 }
 
-// named is the list of pool files of a command that takes one, if any.
+// named returns the list of pool files for a command that takes at most one.
 func named(file string) []string {
 	if file == "" {
 		return nil

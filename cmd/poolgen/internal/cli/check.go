@@ -61,7 +61,7 @@ func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) 
 			for _, change := range set.Drift() {
 				found = append(found, spec.Diagnostic{
 					Code: spec.Code(change.Kind), File: p.shown(filepath.Join(set.Dir.String(), change.Name)),
-					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // formats want a place
+					Pos: spec.Position{Line: 1, Column: 1}, End: spec.Position{Line: 1, Column: 2}, // the formats require a place
 					Message: fmt.Sprintf(driftText[change.Kind], u.Name), Help: "run poolgen generate",
 				})
 			}
@@ -85,7 +85,7 @@ func (p *Process) drift(list io.Writer, format string, units []*workspace.Unit) 
 	return status(ExitFindings)
 }
 
-// drifted begins the sentence.
+// drifted returns the start of the sentence about drifted files.
 func drifted(n int) string {
 	if n == 1 {
 		return "1 of the generated files has"
@@ -93,7 +93,7 @@ func drifted(n int) string {
 	return fmt.Sprintf("%d of the generated files have", n)
 }
 
-// driftText says what each kind of drift means; %s is the pool file.
+// driftText describes each kind of drift; %s is the pool file.
 var driftText = map[emit.Kind]string{
 	emit.Stale:    "stale: not what %s generates",
 	emit.Missing:  "missing: %s generates it",

@@ -1,10 +1,10 @@
-// Package cli is the command line of poolgen. Each command is a file of this package; all of them are thin: they
-// read their flags, have package workspace take pool files through the compiler, and say what happened.
+// Package cli is the command line of poolgen. Each command is a file of this package. Commands are thin: they read their
+// flags, run pool files through the compiler by package workspace, and report the outcome.
 //
 //	workspace: find, load, compile, compare -> {emit.Apply | list | patch | replay}
 //
-// The process around it is a value, [Process], so that commands can be run inside a test: nothing here asks the operating
-// system for arguments, environment, current directory or streams.
+// The process is a value, [Process], and a test can run commands in itself: nothing here reads arguments, environment,
+// current directory or streams of the operating system.
 package cli
 
 import (
@@ -23,11 +23,11 @@ import (
 const (
 	ExitDone     = 0
 	ExitFindings = 1  // the pool file has errors, or the output has drifted
-	ExitUsage    = 2  // wrong usage, or the disk or the Go toolchain would not do what was asked
+	ExitUsage    = 2  // wrong usage, or an operation of the disk or the Go toolchain failed
 	ExitBug      = 70 // a fault of poolgen
 )
 
-// Process is what a command knows of the world.
+// Process is the environment of a command.
 type Process struct {
 	Args    []string // without the program's name
 	Environ []string
@@ -64,12 +64,12 @@ at https://github.com/poolgen/poolgen/issues
 
 %s`
 
-// status is an exit code whose reason was printed already.
+// status is an exit code whose reason has been printed already.
 type status int
 
 func (s status) Error() string { return fmt.Sprintf("exit code %d", int(s)) }
 
-// exit prints what went wrong, unless that was done before, and returns the exit code.
+// exit prints the error, unless it has been printed already, and returns the exit code.
 func (p *Process) exit(err error) int {
 	var told status
 	switch {
@@ -87,13 +87,13 @@ func (p *Process) exit(err error) int {
 // path makes a path given on the command line absolute.
 func (p *Process) path(name string) string { return p.workspace().Path(name) }
 
-// shown writes a path the way it is best read from the current directory.
+// shown writes a path relative to the current directory where that reads best.
 func (p *Process) shown(path string) string { return p.workspace().Shown(path) }
 
 // gocmd runs the Go toolchain with the user's environment.
 func (p *Process) gocmd() gomod.Go { return gomod.Go{Environ: p.Environ} }
 
-// gocmdFor runs the Go toolchain for pools: on the simulated driver, if this program was built with that.
+// gocmdFor runs the Go toolchain for pools: with the simulated driver, if this program was built with it.
 func (p *Process) gocmdFor(pools []spec.Pool) gomod.Go {
 	for i := range pools {
 		if pools[i].Allocator.NeedsDriver() && cuda.LibraryPath() == simulator {

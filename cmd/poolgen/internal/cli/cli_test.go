@@ -35,7 +35,7 @@ func TestEveryCommandHasHelpWithAnExample(t *testing.T) {
 	visit(p.root())
 }
 
-// panicking is a stream whose user runs into a fault.
+// panicking is a stream that panics when it is used.
 type panicking struct{}
 
 func (panicking) Write([]byte) (int, error) { panic("the wheel is broken") }

@@ -13,8 +13,8 @@ func completeFiles(*cobra.Command, []string, string) ([]cobra.Completion, cobra.
 	return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// completePools returns the names of the pools in the pool file, or in the one found when file is "". A file
-// with findings completes to nothing.
+// completePools returns the names of the pools in the pool file; if file is "", in the one that commands
+// find by default. For a file with findings it returns none.
 func (p *Process) completePools(file string) []cobra.Completion {
 	units, _, err := p.workspace().Load(named(file))
 	if err != nil {

@@ -15,7 +15,7 @@ const doctorLong = `doctor looks at the CUDA driver of this machine: which libra
 can do, and for each allocator of pool files whether it works on each device, and if not, why. A
 machine without a driver is not an error: pools of allocator host, custom and none do without.`
 
-// health is what doctor finds.
+// health is the report of doctor.
 type health struct {
 	Library string         `json:"library,omitempty"`
 	Driver  string         `json:"driver,omitempty"` // highest version of CUDA that it serves
@@ -57,7 +57,7 @@ func (p *Process) doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// told are the attributes that are printed.
+// told lists the attributes that are printed.
 var told = []struct {
 	name      string
 	attribute cuda.Attribute
@@ -79,7 +79,7 @@ var told = []struct {
 	{"fabric_handles", cuda.FabricHandlesSupported},
 }
 
-// examine asks the driver.
+// examine queries the driver.
 func examine() health {
 	h := health{Library: cuda.LibraryPath(), Devices: []deviceHealth{}}
 	devices, err := cuda.Devices()
@@ -96,7 +96,7 @@ func examine() health {
 	return h
 }
 
-// examineDevice asks about one device. What the driver does not answer is left out.
+// examineDevice queries one device. It leaves out what the driver does not answer.
 func examineDevice(d cuda.Device) deviceHealth {
 	h := deviceHealth{Device: int(d), Attributes: map[string]int{}, Allocators: map[string]string{}}
 	h.Name, _ = d.Name()

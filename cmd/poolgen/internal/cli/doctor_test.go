@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Each allocator that needs a driver is judged on each device, in words, with the reason where it does not work.
+// doctor says of each allocator that needs a driver whether it works on each device, and why not.
 func TestDoctorPrints(t *testing.T) {
 	h := health{Library: "/lib/libcuda.so.1", Driver: "13.0", Devices: []deviceHealth{{
 		Name: "Card", Memory: 8 << 30, Free: 1 << 30,
@@ -27,7 +27,7 @@ func TestDoctorPrints(t *testing.T) {
 	}
 }
 
-// What is found on this machine is complete, whatever it has.
+// The report on this machine is complete, whatever the machine has.
 func TestDoctorExamines(t *testing.T) {
 	h := examine()
 	if h.Problem == "" && (h.Library == "" || h.Driver == "" || len(h.Devices) == 0) {

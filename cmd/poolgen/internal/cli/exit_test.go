@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// exitFiles is what there is in the directory of exits.
+// exitFiles are the files in the directory of exits.
 var exitFiles = map[string]string{
 	"poolgen.yaml":     "version: 1\npackage: p\npools: [{name: Sound}]\n",
 	"bad.yaml":         "version: 1\npackage: p\npools: [{name: Sound, limti: 1GiB}]\n",
@@ -104,7 +104,7 @@ var exits = []struct {
 	{"demo --dir directory", ExitUsage, "directory is not empty"},
 	{"demo --dir t.csv", ExitUsage, "t.csv"},
 
-	// What follows needs the go command, which is not there.
+	// The rest needs the go command, which is not there.
 	{"explain --code", ExitDone, ""}, // the rest is reported
 	{"explain --types --file typed.yaml", ExitUsage, "go command is not in PATH"},
 	{"replay --trace t.csv", ExitUsage, "go command is not in PATH"},
@@ -116,7 +116,7 @@ var exits = []struct {
 
 // exitRun runs a command line without a go command.
 func exitRun(t *testing.T, dir, args string, stdout, stderr *bytes.Buffer) int {
-	t.Setenv("PATH", "") // exec looks there, and not in the environment of a Process
+	t.Setenv("PATH", "") // package exec reads PATH of this process, not that of a Process
 	t.Setenv("TMPDIR", dir)
 	return Main(context.Background(), Process{Args: strings.Fields(args), Dir: dir, Stdout: stdout, Stderr: stderr})
 }
@@ -132,8 +132,8 @@ func exitDir(t *testing.T) string {
 	return dir
 }
 
-// TestExitCodes checks the exit codes of each command. Wrong usage is one message, never the whole help; standard output has nothing that could be taken
-// for a result; findings are printed.
+// TestExitCodes checks the exit codes of each command. Wrong usage is one message, never the whole help, standard output has nothing that could be
+// mistaken for a result, and findings are printed.
 func TestExitCodes(t *testing.T) {
 	dir := exitDir(t)
 	covered := map[string]bool{}
@@ -166,7 +166,8 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestFullDisk runs every command line that prints something: none may exit as if it had succeeded, and a fault of poolgen stays one.
+// TestFullDisk runs every command line that prints something. None may exit as if it had succeeded, and the exit code of a fault of poolgen does not
+// change.
 func TestFullDisk(t *testing.T) {
 	dir := exitDir(t)
 	for _, test := range exits {

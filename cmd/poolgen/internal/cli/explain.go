@@ -178,7 +178,7 @@ func (p *Process) explainPools(ctx context.Context, args []string, o explainOpti
 	return nil
 }
 
-// reports finds out what there is to tell of pools. What the flags ask for is added where their files can be generated.
+// reports returns the reports on pools. It adds what the flags demand if the files of the pools can be generated.
 func (p *Process) reports(ctx context.Context, u *workspace.Unit, pools []*spec.Pool, o explainOptions, generated bool) (reports []report, err error) {
 	var target string
 	if o.types && generated {

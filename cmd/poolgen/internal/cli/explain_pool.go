@@ -13,23 +13,23 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// report is what explain tells of a pool.
+// report is what explain prints about a pool.
 type report struct {
 	pool      *spec.Pool
 	rows      []spec.Row
 	outline   *codesize.Outline // nil if nothing is generated
-	code      *codeReport       // nil if it was not asked for
-	templates []lower.Template  // nil if they were not asked for
+	code      *codeReport       // nil if it was not requested
+	templates []lower.Template  // nil if they were not requested
 }
 
 // codeReport is the machine code of a pool.
 type codeReport struct {
 	codesize.Code
 	target string
-	err    error // why there is nothing to tell
+	err    error // why there are no figures
 }
 
-// reportsOf finds out what there is to tell. target is the machine that sizes of the user's types are for.
+// reportsOf returns the reports on pools. target is the machine that sizes of the user's types are for.
 func reportsOf(u *workspace.Unit, pools []*spec.Pool, target string) ([]report, error) {
 	outlines, err := codesize.Outlines(u.Files, u.Plan.Pools)
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Process) measureCode(ctx context.Context, u *workspace.Unit, reports []
 	}
 }
 
-// explainText prints it for people.
+// explainText prints reports for people.
 func (p *Process) explainText(u *workspace.Unit, r report, gap bool) {
 	if gap {
 		fmt.Fprintln(p.Stdout)
@@ -123,7 +123,7 @@ func (r report) files() []codesize.File {
 	return slices.Concat(r.outline.Files, []codesize.File{r.outline.CoreFile})
 }
 
-// sharers says which other pools have a file, if it is that of the suballocator.
+// sharers names the other pools that share a file, if it is that of the suballocator.
 func (r report) sharers(file codesize.File) string {
 	if file != r.outline.CoreFile || len(r.outline.With) == 0 {
 		return ""
@@ -131,7 +131,7 @@ func (r report) sharers(file codesize.File) string {
 	return ", shared with " + strings.Join(r.outline.With, ", ")
 }
 
-// explainMachine prints how much machine code a pool is.
+// explainMachine prints how much machine code a pool has.
 func (p *Process) explainMachine(r report) {
 	c := r.code
 	if c.err != nil {
@@ -173,7 +173,7 @@ type explained struct {
 	Text       string   `json:"text,omitempty"`        // of a residual
 }
 
-// explainJSON prints it for machines.
+// explainJSON prints reports for machines.
 func (p *Process) explainJSON(r report) error {
 	var list []explained
 	for _, row := range r.rows {

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// explainArgs accepts one argument, and with --templates the name of a template behind that of a pool.
+// explainArgs accepts one argument, and with --templates the name of a template after that of a pool.
 func explainArgs(o *explainOptions) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if o.templates && !codeForm.MatchString(first(args)) {
@@ -24,7 +24,7 @@ func explainArgs(o *explainOptions) cobra.PositionalArgs {
 	}
 }
 
-// addTemplates adds what the pools are made of to their reports.
+// addTemplates adds the templates of the pools to their reports.
 func addTemplates(u *workspace.Unit, pools []*spec.Pool, reports []report) error {
 	lists, err := lower.Templates(u.Plan, pools)
 	if err != nil {
@@ -49,10 +49,10 @@ func (p *Process) explainTemplates(r report) {
 	w.Flush()
 }
 
-// longestValue is how many characters of a value the text has. JSON has all.
+// longestValue is how many characters of a value the text shows. JSON has all of them.
 const longestValue = 48
 
-// shortened cuts a value off that is long, or has several lines.
+// shortened truncates a value that is long, or has several lines.
 func shortened(value string) string {
 	head, _, more := strings.Cut(value, "\n")
 	if len(head) > longestValue {
@@ -72,7 +72,7 @@ func decidedBy(param lower.Param) string {
 	return strings.Join(param.Keys, ", ")
 }
 
-// explainTemplate prints what is left of a template of a pool, the only one of pools, and nothing else.
+// explainTemplate prints what is left of a template of a pool, and nothing else. pools has that pool alone.
 func (p *Process) explainTemplate(u *workspace.Unit, pools []*spec.Pool, name, format string) error {
 	lists, err := lower.Templates(u.Plan, pools)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// loadTypes fills in the sizes of items that are types of the user's, and returns what they were compiled for. What there is to say of them, it notes.
+// loadTypes fills in the sizes of items that are types of the user's, and returns the machine that they were compiled for. It notes what the user
+// should know about them.
 func (p *Process) loadTypes(ctx context.Context, u *workspace.Unit) (target string, err error) {
 	progress := p.progress()
 	defer progress.stop()
@@ -22,7 +23,7 @@ func (p *Process) loadTypes(ctx context.Context, u *workspace.Unit) (target stri
 	return target, err
 }
 
-// rowsOf are what there is to say of a pool. Sizes that were loaded say for which machine.
+// rowsOf returns the rows of a pool. Sizes that were loaded say for which machine.
 func rowsOf(u *workspace.Unit, pool *spec.Pool, target string) []spec.Row {
 	rows, _ := spec.Explain(u.Plan, pool.Name)
 	for i := range rows {

@@ -9,8 +9,8 @@ import (
 // diagnosticFormats are the values of --format of commands that report findings.
 var diagnosticFormats = spec.Formats()
 
-// findings writes the findings on pool files and ends the command; without findings it does nothing. Text is
-// for people and goes to standard error; the other formats are what a machine asked for and go to standard output.
+// findings writes the findings on pool files and ends the command; without findings it does nothing. Text is for
+// people and goes to standard error; the other formats are for machines and go to standard output.
 func (p *Process) findings(format string, found spec.Diagnostics) error {
 	if len(found) == 0 {
 		return nil

@@ -85,7 +85,7 @@ type reformatted struct {
 	emit.Change
 }
 
-// formatted formats files, all or none, and returns those that change. It reports files that cannot be read.
+// formatted formats files, all or none, and returns those that change. It reports files that cannot be parsed.
 func (p *Process) formatted(files []string, format string) (changes []reformatted, err error) {
 	var found spec.Diagnostics
 	for _, file := range files {
@@ -102,7 +102,7 @@ func (p *Process) formatted(files []string, format string) (changes []reformatte
 	return changes, p.findings(format, found)
 }
 
-// rewrite puts a file into its canonical form and says so.
+// rewrite puts a file into its canonical form and prints its name.
 func (p *Process) rewrite(c reformatted) error {
 	err := p.saveText(c.file, string(c.New))
 	if err == nil {

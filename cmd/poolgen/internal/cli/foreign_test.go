@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The file that snapshot writes for PyTorch's viewer is a snapshot of PyTorch for replay and tune. Notes say what was left out, and what a trace does not
-// show.
+// The file that snapshot writes for PyTorch's viewer is a snapshot of PyTorch for replay and tune. Notes report what was left out, and what a trace
+// does not show.
 func TestSnapshotBecomesATrace(t *testing.T) {
 	internal, err := filepath.Abs("..")
 	if err != nil {

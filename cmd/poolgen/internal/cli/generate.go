@@ -73,7 +73,7 @@ func (p *Process) generate(ctx context.Context, names []string, format string) e
 	return nil
 }
 
-// noteMisspelt says which items the compiler will not find, if their package declares a type of nearly that name.
+// noteMisspelt notes items that the compiler will not find and whose package declares a type of a similar name.
 func (p *Process) noteMisspelt(u *workspace.Unit) {
 	for i := range u.Plan.Pools {
 		pool := &u.Plan.Pools[i]
@@ -83,13 +83,13 @@ func (p *Process) noteMisspelt(u *workspace.Unit) {
 	}
 }
 
-// placeOf is where the pool file sets a key of a pool; the pool itself, if it does not.
+// placeOf returns the place where the pool file sets a key of a pool, or the place of the pool if it does not.
 func placeOf(u *workspace.Unit, pool *spec.Pool, key string) string {
 	pos := pool.Place(key)
 	return fmt.Sprintf("%s:%d:%d", u.Name, pos.Line, pos.Column)
 }
 
-// summary says what generate did for one pool file, a line for each directory.
+// summary describes what generate did for one pool file, a line for each directory.
 func (p *Process) summary(u *workspace.Unit) string {
 	c := u.Changes
 	text := fmt.Sprintf("%s: %d written, %d unchanged, %d removed in %s",

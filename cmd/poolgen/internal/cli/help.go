@@ -46,7 +46,7 @@ put it there, run
 
 or, in a checkout, go install ./cmd/poolgen; the directory is $(go env GOPATH)/bin unless GOBIN names another.`
 
-// installed are the lines that install the completion of each shell.
+// installed maps each shell to the line that installs its completion.
 var installed = map[string]string{
 	"bash":       "poolgen completion bash > /etc/bash_completion.d/poolgen",
 	"zsh":        `poolgen completion zsh > "${fpath[1]}/_poolgen"`,
@@ -54,7 +54,7 @@ var installed = map[string]string{
 	"powershell": "poolgen completion powershell | Out-String | Invoke-Expression",
 }
 
-// completeHelp adds what cobra's command for completion lacks: examples, and an error for other shells.
+// completeHelp adds what cobra's completion command lacks: examples, and an error for unknown shells.
 func completeHelp(completion *cobra.Command) {
 	completion.Long = completionLong
 	completion.Example = "  " + installed["bash"]

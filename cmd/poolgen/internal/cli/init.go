@@ -29,7 +29,7 @@ const generateText = "package %s\n\n" + generateLine + "\n"
 
 const generateLine = "//go:generate go tool poolgen generate"
 
-// generateForm is a line that makes go generate run poolgen, however that is found.
+// generateForm matches a line that makes go generate run poolgen, however poolgen is found.
 var generateForm = regexp.MustCompile(`(?m)^//go:generate .*\bpoolgen\S* generate\b`)
 
 func (p *Process) initCommand() *cobra.Command {
@@ -43,7 +43,7 @@ func (p *Process) initCommand() *cobra.Command {
 	}
 }
 
-// scaffold writes those of the two files that are missing, and says what comes next.
+// scaffold writes the missing ones of the two files, and prints what comes next.
 func (p *Process) scaffold() error {
 	name, err := p.packageHere()
 	if err != nil {
@@ -69,7 +69,7 @@ func (p *Process) scaffold() error {
 	return nil
 }
 
-// lacking says what a generate.go that is there lacks.
+// lacking says what an existing generate.go lacks.
 func (p *Process) lacking() string {
 	if text, err := os.ReadFile(p.path(generateFile)); err != nil || generateForm.Match(text) {
 		return ""
@@ -77,9 +77,9 @@ func (p *Process) lacking() string {
 	return ": add the line " + generateLine
 }
 
-// packageHere returns the package of the Go files here, those that are generated included. It takes the new pool file through the compiler for that, so
-// that init leaves nothing behind where generate would fail. A pool file that is there gives the package if it is valid and has its output here; generate
-// reports what is wrong with it.
+// packageHere returns the package of the Go files here, including those that will be generated. It runs the new pool file through the compiler,
+// because init must not leave files behind where generate would fail. An existing pool file determines the package if it is valid and has its output
+// here; generate reports what is wrong with it.
 func (p *Process) packageHere() (string, error) {
 	w := p.workspace()
 	path := w.Path(workspace.PoolFile)
@@ -92,7 +92,7 @@ func (p *Process) packageHere() (string, error) {
 	}
 	u, found, err := w.Parse(path, initText, "")
 	if err == nil && len(found) > 0 {
-		// The text itself is valid; the fault is in the name of the directory. generate.go gives the package then.
+		// The text itself is valid, and the error is about the name of the directory: generate.go determines the package then.
 		u, found, err = w.Parse(path, initText, "pools")
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (p *Process) create(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// next prints those commands after init that there is a need for.
+// next prints the commands that are needed after init.
 func (p *Process) next() {
 	var commands [][2]string
 	if gomod.ImportPath(p.Dir) == "" {

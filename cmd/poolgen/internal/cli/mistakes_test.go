@@ -19,7 +19,7 @@ import (
 // mistakes is the directory of pool files with mistakes.
 const mistakes = "testdata/mistakes"
 
-// usual is what follows where a mistake runs no command itself.
+// usual are the commands of a mistake that has none of its own.
 const usual = `
 poolgen generate
 code 1
@@ -34,7 +34,7 @@ func mistakeFiles(t *testing.T) []string {
 	return files
 }
 
-// TestMistakes runs the mistakes of testdata/mistakes: what is printed is as it stands there, marks the right places, and is the same in all formats.
+// TestMistakes runs the mistakes of testdata/mistakes. The output is as recorded there, marks the right places, and is the same in all formats.
 func TestMistakes(t *testing.T) {
 	for _, file := range mistakeFiles(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
@@ -52,7 +52,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// finding is one as --format json writes it.
+// finding is a finding as --format json writes it.
 type finding struct {
 	Code          spec.Code
 	File          string
@@ -109,7 +109,7 @@ func (s *script) formatted(command []string, format string) string {
 	return s.stdout
 }
 
-// checkPlace holds a finding against its file: the place is inside, and what text marks is what stands there.
+// checkPlace compares a finding with its file: the place is inside the file, and the text there is what the finding marks.
 func (s *script) checkPlace(f finding, text string) {
 	raw, err := os.ReadFile(s.path(f.File))
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *script) checkPlace(f finding, text string) {
 		s.t.Fatalf("%s to %d:%d is no place in the file", f.place(), f.EndLine, f.EndColumn)
 	}
 	line := []rune(lines[f.Line-1])
-	if strings.TrimSpace(string(line)) == "" || f.Code == "PG001" { // no excerpt, or one with what cannot be shown
+	if strings.TrimSpace(string(line)) == "" || f.Code == "PG001" { // no excerpt, or one with characters that cannot be shown
 		return
 	}
 	if f.EndColumn > len(line)+1 {
@@ -138,7 +138,7 @@ func (s *script) checkPlace(f finding, text string) {
 	}
 }
 
-// checkSARIF holds the regions of a log against the findings.
+// checkSARIF compares the regions of a log with the findings.
 func checkSARIF(t *testing.T, text string, found []finding) {
 	var log struct {
 		Runs []struct {
@@ -167,7 +167,7 @@ func checkSARIF(t *testing.T, text string, found []finding) {
 	}
 }
 
-// Each finding that pool files can have occurs in a mistake.
+// Each code that a pool file can cause occurs in a mistake.
 func TestMistakesCoverFindings(t *testing.T) {
 	told := map[string]bool{}
 	for _, file := range mistakeFiles(t) {
@@ -190,7 +190,7 @@ func TestMistakesCoverFindings(t *testing.T) {
 	}
 }
 
-// The examples of findings that generating makes: the one before has that finding alone, the one after has none.
+// Examples of findings that generate reports: the pool file before has that finding alone, and the one after has none.
 func TestExplainedExamples(t *testing.T) {
 	for _, info := range spec.Codes() {
 		if !info.Generator || info.Bad == "" {

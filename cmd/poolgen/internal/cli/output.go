@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// output is standard output. It remembers the first write that failed, so commands do not have to check: a full disk must not look like success.
+// output is standard output. It remembers the first write that failed, and commands do not have to check: a full disk must not look like success.
 type output struct {
 	io.Writer
 	err error

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// soon is how long a command may take before it says what it does.
+// soon is how long a command may take before it prints its steps.
 const soon = time.Second
 
-// progress prints the steps of a command, one a line, once the command has taken a while: the current step, and those that follow.
+// progress prints the steps of a command, one a line, once the command has run for a while: the current step, and those that follow.
 type progress struct {
 	out   io.Writer // nil: no output
 	timer *time.Timer
 
 	mu   sync.Mutex
-	step string // not said so far
+	step string // the current step, not printed so far
 	due  bool
 	over bool
 }
 
-// progress is for people: without a terminal it is silent.
+// progress returns a progress for people: without a terminal it is silent.
 func (p *Process) progress() *progress {
 	if !terminal(p.Stderr) {
 		return &progress{}
@@ -51,7 +51,7 @@ func (g *progress) say(format string, args ...any) {
 	g.tell()
 }
 
-// tell writes the step, once. The lock is the caller's.
+// tell writes the step, once. The caller holds the lock.
 func (g *progress) tell() {
 	if g.due && !g.over && g.step != "" {
 		fmt.Fprintln(g.out, g.step)
@@ -59,7 +59,7 @@ func (g *progress) tell() {
 	}
 }
 
-// stop ends the progress messages, which then do not mix with other output.
+// stop ends the progress messages. Later output does not mix with them.
 func (g *progress) stop() {
 	if g.out == nil {
 		return

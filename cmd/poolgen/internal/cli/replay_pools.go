@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// recordedPools returns the pools of the file that all traces name as their source, and prints them; none if there are none.
+// recordedPools returns the pools of the file that all traces name as their source, if any, and prints their names.
 func (p *Process) recordedPools(u *workspace.Unit, traces []*replay.Trace) (names []string) {
 	for i := range u.Plan.Pools {
 		pool := &u.Plan.Pools[i]
@@ -22,7 +22,7 @@ func (p *Process) recordedPools(u *workspace.Unit, traces []*replay.Trace) (name
 	return names
 }
 
-// selectPools returns the pools named, or else all that can take a trace. What it leaves out it says.
+// selectPools returns the pools named, or else all that can take a trace. It prints what it leaves out.
 func (p *Process) selectPools(u *workspace.Unit, o replayOptions) ([]spec.Pool, error) {
 	names := o.pools
 	named := len(names) > 0

@@ -31,10 +31,10 @@ func (p *Process) table(rows []replay.Row) {
 // rounded writes a number of bytes for people: four digits and a binary unit.
 func rounded(bytes int64) string { return figure.Bytes(float64(bytes), 4) }
 
-// chartColumns is how many values a line of a chart has.
+// chartColumns is the number of values in a line of a chart.
 const chartColumns = 400
 
-// replayChart draws what is live and what each pool has reserved, a panel for each trace.
+// replayChart draws the live bytes and the bytes that each pool has reserved, in a panel for each trace.
 func replayChart(traces []*replay.Trace, rows []replay.Row) string {
 	var panels []chart.Panel
 	for _, trace := range traces {

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// measure has every trace run through every pool. In JSON, each row is written as soon as it is there.
+// measure runs every trace through every pool. In JSON, each row is written as soon as it is there.
 func (p *Process) measure(ctx context.Context, u *workspace.Unit, pools []spec.Pool, traces []*replay.Trace, o replayOptions) (rows []replay.Row, err error) {
 	progress := p.progress()
 	defer progress.stop()
@@ -42,7 +42,7 @@ func (p *Process) measure(ctx context.Context, u *workspace.Unit, pools []spec.P
 	return rows, err
 }
 
-// remark says what the figures of a row do not show.
+// remark notes what the figures of a row do not show.
 func (p *Process) remark(pool *spec.Pool, trace *replay.Trace, row replay.Row, goroutines int) error {
 	byClock := pool.Trim != nil && pool.Trim.Idle > 0
 	switch {

@@ -13,7 +13,7 @@ Begin with poolgen init, or see it all at work with poolgen demo.
 
 Exit codes: 0 done, 1 findings or drift, 2 wrong usage or I/O, 70 a fault of poolgen.`
 
-// root builds the tree of commands anew: cobra keeps the values of flags in it.
+// root builds a new tree of commands: cobra keeps the values of flags in the tree.
 func (p *Process) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "poolgen",
@@ -23,7 +23,7 @@ func (p *Process) root() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetArgs(append([]string{}, p.Args...)) // never nil: cobra would take those of the process
+	root.SetArgs(append([]string{}, p.Args...)) // never nil: cobra would use the arguments of the process
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// save writes a whole file, or leaves it as it was. It follows links. A pipe, and anything else that is no regular file, is written to directly.
+// save writes a whole file, or leaves it as it was. It follows links. It writes directly to a pipe and to anything else that is not a regular file.
 func (p *Process) save(name string, write func(io.Writer) error) error {
 	path := p.path(name)
 	if behind, err := filepath.EvalSymlinks(path); err == nil {
@@ -33,10 +33,10 @@ func (p *Process) save(name string, write func(io.Writer) error) error {
 	return nil
 }
 
-// mostLinks is how many links may lead to a file on usual systems.
+// mostLinks is the number of links that usual systems follow to a file.
 const mostLinks = 40
 
-// missing is the file that a path stands for, where there is none: that to which links lead.
+// missing returns the path of the file that a path stands for, when the file does not exist: it follows links.
 func missing(path string) string {
 	for range mostLinks {
 		to, err := os.Readlink(path)
@@ -51,7 +51,7 @@ func missing(path string) string {
 	return path
 }
 
-// saveText is save for a text.
+// saveText calls save for a text.
 func (p *Process) saveText(name, text string) error {
 	return p.save(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, text)
@@ -59,10 +59,10 @@ func (p *Process) saveText(name, text string) error {
 	})
 }
 
-// replace writes a file beside another, whose permissions it gets, and puts it in its place. before is nil if there is none.
+// replace writes a new file beside a file, with its permissions, and renames the new file to the old name. before is nil if there is no old file.
 func replace(path string, before os.FileInfo, write func(io.Writer) error) error {
 	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".poolgen-%d-%s.tmp", os.Getpid(), filepath.Base(path)))
-	os.Remove(temp) // of a process of our number that died here
+	os.Remove(temp) // of a dead process with the same process ID
 	err := fill(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, write)
 	if err == nil && before != nil {
 		err = os.Chmod(temp, before.Mode().Perm())
@@ -85,7 +85,7 @@ func fill(path string, flag int, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// reason is an error of the system without the path of the temporary file.
+// reason returns an error of the system without the path of the temporary file.
 func reason(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

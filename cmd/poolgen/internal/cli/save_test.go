@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A file is written whole, or is what it was, and nothing is left beside it.
+// A file is written whole or stays unchanged, and nothing remains beside it.
 func TestSaveWritesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	p := &Process{Dir: dir}

@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-// commands do something.
+// commands are the commands of scripts.
 func (s *script) commands() map[string]func([]string) error {
 	return map[string]func([]string) error{
 		"poolgen": s.poolgen,
@@ -66,7 +66,7 @@ func (s *script) commands() map[string]func([]string) error {
 	}
 }
 
-// checks are conditions; ! in front demands the contrary.
+// checks are the conditions of scripts. A leading ! negates one.
 func (s *script) checks() map[string]func([]string) (bool, error) {
 	return map[string]func([]string) (bool, error){
 		"stdout": func(args []string) (bool, error) { return matches(args[0], s.stdout) },
@@ -94,7 +94,7 @@ func (s *script) path(name string) string {
 	return filepath.Join(s.dir, name)
 }
 
-// module makes the current directory a module that requires poolgen, with a go.sum that knows all it needs.
+// module makes the current directory a module that requires poolgen, with a complete go.sum.
 func (s *script) module(args []string) error {
 	source, err := gomod.Go{Environ: s.environ}.Locate(context.Background())
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *script) edit(name string, change func(string) string) error {
 	return os.WriteFile(s.path(name), []byte(now), 0o644)
 }
 
-// encodings are other ways than UTF-8 in which editors write a text.
+// encodings are encodings other than UTF-8 that editors write.
 var encodings = map[string]func(string) string{
 	"bom": func(text string) string { return "\ufeff" + text },
 	"latin1": func(text string) string {
@@ -146,7 +146,7 @@ var encodings = map[string]func(string) string{
 	},
 }
 
-// age makes a file old, so that fresh can tell whether it was written since.
+// age makes a file old: fresh then reports whether it was written since.
 func (s *script) age(args []string) error {
 	past := time.Now().Add(-time.Hour)
 	return os.Chtimes(s.path(args[0]), past, past)
@@ -199,7 +199,7 @@ func (s *script) text(name string) ([]byte, error) {
 	return os.ReadFile(s.path(name))
 }
 
-// onlyProxy makes the go command ask the first of the user's proxies and no other, whatever that one answers.
+// onlyProxy makes the go command use only the first of the user's proxies, whatever that proxy answers.
 func (s *script) onlyProxy([]string) error {
 	out, err := exec.Command("go", "env", "GOPROXY").Output()
 	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), ",")

@@ -68,11 +68,11 @@ type script struct {
 	stderr  string
 	code    int
 	command []string // arguments of the last run of poolgen
-	pending string   // the last command, while its exit code has not been looked at
+	pending string   // the last command, until its exit code is checked
 	mtimes  map[string]time.Time
 }
 
-// newScript unpacks a script into a fresh directory, or into one below that.
+// newScript unpacks a script into a new directory, or into a directory below it.
 func newScript(t *testing.T, file, sub string) *script {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *script) run(comment string) {
 
 var errSkip = fmt.Errorf("skip the rest")
 
-// checkExit demands that the last command has succeeded, unless the script has checked its exit code.
+// checkExit requires that the last command succeeded, unless the script has checked its exit code.
 func (s *script) checkExit() error {
 	if s.pending != "" && s.code != 0 {
 		return fmt.Errorf("%s: exit code %d", s.pending, s.code)
@@ -165,7 +165,7 @@ func (s *script) step(line string) error {
 	return err
 }
 
-// split cuts a line into words; single quotes hold a word with spaces together.
+// split splits a line into words. Single quotes surround a word with spaces.
 func split(line string) ([]string, error) {
 	var words []string
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
@@ -212,7 +212,7 @@ func (s *script) external(name string, args []string) error {
 	return nil
 }
 
-// save writes what the script's commands have printed into the script, with -update.
+// save, with -update, writes the output of the script's commands into the script.
 func (s *script) save() {
 	if !*update {
 		return

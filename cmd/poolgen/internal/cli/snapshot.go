@@ -101,7 +101,7 @@ func (p *Process) snapshot(files []string, o snapshotOptions, asked bool) error 
 	return p.save(o.output, func(w io.Writer) error { return kind.write(w, show) })
 }
 
-// apart refuses an output that is one of the snapshots.
+// apart returns an error if the output is one of the snapshots.
 func (p *Process) apart(files []string, output string) error {
 	if output == "" {
 		return nil
@@ -118,7 +118,7 @@ func (p *Process) apart(files []string, output string) error {
 	return nil
 }
 
-// readSnapshot reads a file, and says which one it was that is none.
+// readSnapshot reads a file. Its error names the file.
 func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
 	f, err := os.Open(p.path(name))
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *Process) readSnapshot(name string) (*poolrt.Snapshot, error) {
 	return s, nil
 }
 
-// choose leaves the pools that were asked for, which one of the snapshots has to have.
+// choose keeps only the requested pools. At least one of the snapshots must have each of them.
 func choose(list []*poolrt.Snapshot, names []string) error {
 	if len(names) == 0 {
 		return nil
@@ -168,10 +168,10 @@ func choose(list []*poolrt.Snapshot, names []string) error {
 	return nil
 }
 
-// mostNames is how many characters of names an error has.
+// mostNames is how many characters of names an error shows.
 const mostNames = 1000
 
-// remarkSnapshots says what two snapshots that hardly belong together may mislead about.
+// remarkSnapshots notes why a comparison of two snapshots may mislead.
 func (p *Process) remarkSnapshots(files []string, list []*poolrt.Snapshot) {
 	if len(list) < 2 {
 		return

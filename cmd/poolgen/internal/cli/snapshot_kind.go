@@ -16,7 +16,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// snapshotKind is a way to show snapshots.
+// snapshotKind is a format in which snapshots are shown.
 type snapshotKind struct {
 	ending string
 	format string // of --format; "": files only
@@ -24,14 +24,14 @@ type snapshotKind struct {
 	write  func(w io.Writer, s showing) error
 }
 
-// showing is what is to be shown: one snapshot, or two.
+// showing is the input of a snapshotKind: one snapshot, or two to compare.
 type showing struct {
 	list  []*poolrt.Snapshot
 	paper snapshot.Paper
-	left  func(what string) // is told what cannot be shown
+	left  func(what string) // is called with what cannot be shown
 }
 
-// snapshotKinds are all of them.
+// snapshotKinds lists all kinds.
 var snapshotKinds = []snapshotKind{
 	{".html", "", true, func(w io.Writer, s showing) error { return poolpage.Write(w, s.list...) }},
 	{".svg", "", false, func(w io.Writer, s showing) error { return memorymap.SVG(w, s.list[0]) }},
@@ -48,7 +48,7 @@ func endings() (list []string) {
 	return list
 }
 
-// kind is what was asked for, of so many files: by --format, if that was given, and by the ending.
+// kind returns the kind that the flags select for one or two files: by --format, if it is given, and by the ending of --output.
 func (o *snapshotOptions) kind(files int, asked bool) (*snapshotKind, error) {
 	ending := strings.ToLower(filepath.Ext(o.output))
 	for i := range snapshotKinds {
@@ -76,7 +76,7 @@ func endingsOfTwo() string {
 	return strings.Join(list, ", ")
 }
 
-// paper is what text for w is written on.
+// paper describes the medium of text for w: its width and colours.
 func (p *Process) paper(w io.Writer) snapshot.Paper {
 	return snapshot.Paper{Width: width(w), Colour: p.coloured(w)}
 }
@@ -105,7 +105,7 @@ func snapshotPickle(w io.Writer, s showing) error {
 	return memoryviz.Write(w, s.list[0], s.left)
 }
 
-// snapshotHelp is what to do about a file that is no snapshot.
+// snapshotHelp says what to do about a file that is not a snapshot.
 func snapshotHelp(err error) string {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -7,10 +7,10 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 )
 
-// errNoTrace is the failure of a command that needs a trace.
+// errNoTrace is the error of a command that lacks a trace.
 var errNoTrace = errors.New("name a trace: --trace run.csv.gz, as Record of package runtime writes it with the tag pooltrace")
 
-// readTraces reads files of traces. What a trace does not show is said on standard error.
+// readTraces reads files of traces. It notes on standard error what a trace does not show.
 func (p *Process) readTraces(names []string) ([]*replay.Trace, error) {
 	progress := p.progress()
 	defer progress.stop()

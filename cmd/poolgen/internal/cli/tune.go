@@ -55,10 +55,10 @@ type tuneOptions struct {
 	format                      *format
 }
 
-// usualCall is about what a call of the driver for memory takes on a large GPU.
+// usualCall is about how long a call of the driver for memory takes on a large GPU.
 const usualCall = 30 * time.Microsecond
 
-// perRound is how many candidates a round of refinement tries.
+// perRound is the number of candidates in a round of refinement.
 const perRound = 32
 
 func (p *Process) tuneCommand() *cobra.Command {
@@ -87,7 +87,7 @@ func (p *Process) tuneCommand() *cobra.Command {
 	return cmd
 }
 
-// tunable lists the allocators whose pools can take a trace and need nothing of the user.
+// tunable lists the allocators whose pools can take a trace and need no code of the user.
 func tunable() (list []string) {
 	for _, a := range spec.Allocators() {
 		if a != spec.Custom && replay.Unfit(&spec.Pool{Allocator: a, Suballocator: spec.Heap}, 1) == "" {
@@ -97,7 +97,7 @@ func tunable() (list []string) {
 	return list
 }
 
-// check says what is wrong with the flags.
+// check returns an error if the flags contradict each other or are out of range.
 func (o *tuneOptions) check() error {
 	for _, a := range o.allocators {
 		if !slices.Contains(tunable(), a) {
@@ -166,7 +166,7 @@ func (p *Process) tune(ctx context.Context, o tuneOptions) error {
 	return nil
 }
 
-// unbound says that nothing stays within the bound, and what comes nearest.
+// unbound returns the error that no candidate stays within the bound. It names the nearest one.
 func (p *Process) unbound(t tuned) error {
 	least := t.Finals[t.Front[0]]
 	fastest := t.Finals[t.Front[len(t.Front)-1]]

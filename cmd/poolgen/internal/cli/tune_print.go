@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 )
 
-// tuned is what a search found, to be printed.
+// tuned is the outcome of a search, to be printed.
 type tuned struct {
 	tune.Outcome
 	o      tuneOptions
@@ -35,7 +35,7 @@ func (t *tuned) ns(trial tune.Trial) (worst float64) {
 	return worst
 }
 
-// callsOf is the calls of the source in 1,000 operations.
+// callsOf returns the calls of the source in 1,000 operations.
 func callsOf(trial tune.Trial) (worst float64) {
 	for _, r := range trial.Rows {
 		worst = max(worst, 1000*float64(r.DriverCalls)/float64(max(r.Allocs+r.Frees, 1)))
@@ -43,7 +43,7 @@ func callsOf(trial tune.Trial) (worst float64) {
 	return worst
 }
 
-// own is the pool's own time.
+// own returns the pool's own time.
 func own(trial tune.Trial) (worst float64) {
 	for _, r := range trial.Rows {
 		worst = max(worst, r.PoolNSPerOp)
@@ -51,7 +51,7 @@ func own(trial tune.Trial) (worst float64) {
 	return worst
 }
 
-// asked is the bound in words.
+// asked describes the bound in words.
 func (t *tuned) asked() string {
 	switch b := t.Bound; {
 	case b.Ratio > 0:
@@ -97,7 +97,7 @@ func (p *Process) printTuned(t tuned) error {
 	return nil
 }
 
-// printChoices says what each setting buys.
+// printChoices prints what each setting gains.
 func (t *tuned) printChoices(out io.Writer) {
 	fmt.Fprintln(out, "\nWhat each choice buys, by the same pool without it:")
 	if len(t.Choices) == 0 {
@@ -113,7 +113,7 @@ func (t *tuned) printChoices(out io.Writer) {
 	}
 }
 
-// change writes a difference in a form with a sign; 0 has none.
+// change formats a difference with a sign; 0 has none.
 func change(form string, x float64) string {
 	text := fmt.Sprintf(form, x)
 	if strings.Trim(text, "+-0.") == "" {
@@ -122,7 +122,7 @@ func change(form string, x float64) string {
 	return text
 }
 
-// printHeldOut prints the figures of the settings on traces that they were not chosen by.
+// printHeldOut prints the figures of the settings on traces that had no influence on the choice.
 func (t *tuned) printHeldOut(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	switch {
@@ -169,7 +169,7 @@ type tunedChoice struct {
 	Without tunedPool `json:"without"`
 }
 
-// tunedHeldOut is a trace that did not decide, in JSON.
+// tunedHeldOut is a trace that had no influence on the choice, in JSON.
 type tunedHeldOut struct {
 	Trace          string  `json:"trace"`
 	Settings       string  `json:"settings"`
@@ -225,7 +225,7 @@ func (t *tuned) json(out io.Writer) error {
 	return json.NewEncoder(out).Encode(all)
 }
 
-// chart draws what was measured last: bytes over time.
+// chart draws the candidates by their last measurement: bytes over time.
 func (t *tuned) chart() string {
 	panel := chart.Panel{Title: strings.Join(t.o.traces, ", "), X: chart.Axis{Label: "ns per operation", Kind: chart.Tens}, Y: chart.Axis{Label: "reserved over live bytes", Kind: chart.Spread}}
 	for _, i := range t.Front {

@@ -43,7 +43,7 @@ func printed(t *testing.T, f tuned) (stdout, stderr string, err error) {
 	return out.String(), notes.String(), err
 }
 
-// One trace is one, and what makes no difference has no sign.
+// A single trace is singular in the text, and a difference of 0 has no sign.
 func TestTunedTextOfOneTrace(t *testing.T) {
 	f := found(1, textFormat)
 	f.traces = f.traces[:1]
@@ -104,7 +104,7 @@ func TestTunedYAML(t *testing.T) {
 	}
 }
 
-// Where nothing stays within the bound, the nearest is named and the exit code says so.
+// If no candidate stays within the bound, the error names the nearest, and the exit code is that of a failure.
 func TestTunedUnbound(t *testing.T) {
 	for _, format := range []string{textFormat, "json", yamlFormat} {
 		f := found(-1, format)

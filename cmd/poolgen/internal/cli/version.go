@@ -52,7 +52,7 @@ func versionOf(build *debug.BuildInfo) version {
 		return v
 	}
 	module := build.Main
-	if module.Replace != nil { // by a directory, which has no version, or by another module
+	if module.Replace != nil { // replaced by a directory, which has no version, or by another module
 		module = *module.Replace
 	}
 	if module.Version != "" && module.Version != "(devel)" {
@@ -82,7 +82,8 @@ func (v version) String() string {
 }
 
 // stamp is the version as generated files carry it. A poolgen built in a repository has a new version
-// with every commit: its output does not change for that, so it is called by one name.
+// with every commit. Such versions share one stamp, because the output must not change with each
+// commit.
 func (v version) stamp() string {
 	if v.Revision != "" || strings.Contains(v.Version, "+") {
 		return devel

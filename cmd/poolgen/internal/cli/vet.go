@@ -41,7 +41,7 @@ func (p *Process) vetCommand() *cobra.Command {
 		Example: "  poolgen vet ./...\n  poolgen vet --fix ./...\n  poolgen vet --format github ./...",
 	}
 	format := formatFlag(cmd, "findings", diagnosticFormats...)
-	cmd.Flags().BoolVar(&fix, "fix", false, "correct what there is one sure way to correct, and report the rest")
+	cmd.Flags().BoolVar(&fix, "fix", false, "apply the corrections that are certain, and report the rest")
 	cmd.Flags().StringVar(&tags, "tags", "", "build tags, separated by commas")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.vet(cmd.Context(), format.value, tags, fix, args)
@@ -78,20 +78,20 @@ func (p *Process) vet(ctx context.Context, format, tags string, fix bool, packag
 		}
 	}
 	told := p.findings(format, list)
-	if failed != "" { // some packages, not the ones reported
+	if failed != "" { // some packages, but not those with findings
 		return fmt.Errorf("some packages could not be looked at\n%s", failed)
 	}
 	return told
 }
 
-// inspect runs go vet. failed is what it says about packages that it could not look at.
+// inspect runs go vet. failed is its output about packages that it could not vet.
 func (p *Process) inspect(ctx context.Context, tags string, packages []string) (found findings.List, failed string, err error) {
 	for _, name := range packages {
 		if strings.HasPrefix(name, "-") {
 			return found, "", fmt.Errorf("%q is not a package", name)
 		}
 	}
-	if tags != "" { // an empty flag would put those of GOFLAGS out of force
+	if tags != "" { // an empty flag would override the tags in GOFLAGS
 		packages = append([]string{"-tags=" + tags}, packages...)
 	}
 	list, _, err := p.toGo(ctx, append([]string{"list", "-e"}, packages...))
@@ -109,7 +109,7 @@ func (p *Process) inspect(ctx context.Context, tags string, packages []string) (
 	return found, failed, err
 }
 
-// toGo runs the go command and returns what it printed, and what it said if it failed.
+// toGo runs the go command and returns its output, and its error message if it failed.
 func (p *Process) toGo(ctx context.Context, args []string) (out, failed string, err error) {
 	var stdout, stderr bytes.Buffer
 	run := p.gocmd().Stream(ctx, p.Dir, &stdout, &stderr, args...)

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-// vettedHead begins a package of the module that is looked at. %[1]d is its number, %[2]d changes with each run.
+// vettedHead begins a package of the module that is vetted. %[1]d is the number of the package, %[2]d changes with each run.
 const vettedHead = `// Package p%[1]d, run %[2]d.
 package p%[1]d
 
@@ -64,7 +64,7 @@ func load%[1]d(n int, read func([]byte) error) (sum float32, err error) {
 //
 //	go test -run '^$' -bench Vet100 -benchtime 3x ./cmd/poolgen/internal/cli
 //
-// In changed, every package has changed since the last run, so that the go command builds and looks at all; in again, none has.
+// In changed, every package has changed since the last run, and the go command builds and vets all of them; in again, none has changed.
 func BenchmarkVet100(b *testing.B) {
 	dir := b.TempDir()
 	program := filepath.Join(b.TempDir(), "poolgen")

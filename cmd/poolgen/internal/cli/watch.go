@@ -12,7 +12,7 @@ import (
 // needs no library; a few calls of stat cost nothing.
 const watchEvery = 300 * time.Millisecond
 
-// watch says what it watches, calls run now, and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
+// watch prints what it watches, calls run now and again whenever a pool file has changed, until ctx ends. Findings and errors do not end it.
 func (p *Process) watch(ctx context.Context, names []string, run func() error) error {
 	paths, err := p.workspace().Find(names)
 	if err != nil {
@@ -27,7 +27,7 @@ func (p *Process) watch(ctx context.Context, names []string, run func() error) e
 	for {
 		if now := states(paths); now != seen {
 			seen = now
-			p.exit(run()) // tells what went wrong
+			p.exit(run()) // prints what went wrong
 		}
 		select {
 		case <-ctx.Done():
@@ -37,7 +37,7 @@ func (p *Process) watch(ctx context.Context, names []string, run func() error) e
 	}
 }
 
-// states describes the files so that a change of any of them changes the text.
+// states returns a text that changes when any of the files changes.
 func states(paths []string) string {
 	text := ""
 	for _, path := range paths {

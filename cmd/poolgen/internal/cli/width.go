@@ -1,9 +1,9 @@
 package cli
 
-// usualWidth is for what is no terminal.
+// usualWidth is the width of output that is not a terminal.
 const usualWidth = 100
 
-// leastWidth is for terminals of which little is seen.
+// leastWidth is the least width for narrow terminals.
 const leastWidth = 40
 
 // width is how many characters a line for w may have.

@@ -4,5 +4,5 @@ package cli
 
 import "os"
 
-// columns is not known.
+// columns returns 0: the width of a terminal is not known.
 func columns(*os.File) int { return 0 }

@@ -17,23 +17,24 @@ import (
 type Code struct {
 	Own, Core Part       // of the pool alone; of its suballocator
 	Path      []Function // the fast path: methods that are called from outside, then the others in order of size
-	PathErr   error      // why there is no path
+	PathErr   error      // why there is no fast path
 }
 
-// Part is the machine code of some files. What the compiler adds to a package as a whole counts for none: its initialisation, and comparisons of its types.
+// Part is the machine code of some files. Code that the compiler adds to the package as a whole does not count: initialisation, and comparisons of
+// types.
 type Part struct {
 	Bytes     int64
 	Functions int // closures included
 }
 
-// Function is one on the fast path.
+// Function is a function on the fast path.
 type Function struct {
 	Symbol string // without the package
 	Bytes  int64
 }
 
-// Measure compiles the package that changes lead to, and measures some of its pools, in their order. target is what it was compiled for, and by which version
-// of Go. cwd is the current directory, see [program.Build]. Nothing is left on disk.
+// Measure compiles the package that changes lead to, and measures some of its pools, in their order. target is the platform that it was compiled for,
+// and the version of Go. cwd is the current directory, see [program.Build]. Nothing remains on disk.
 //
 // Cost: calls of the go command, a second or several if it has to compile the runtime first; then one of the disassembler for each step of a path.
 func Measure(ctx context.Context, gocmd gomod.Go, cwd string, changes emit.Changes, pools []*Outline) (target string, code []Code, err error) {
@@ -62,7 +63,7 @@ type object struct {
 	sizes map[string]int64 // bytes of each function, by its symbol
 }
 
-// caller tells which functions each of the given ones calls.
+// caller returns the functions that each of the given functions calls.
 type caller interface {
 	Calls(ctx context.Context, functions []string) (map[string][]string, error)
 }
@@ -88,12 +89,12 @@ func (o *object) part(functions []*ast.FuncDecl) (p Part) {
 	return p
 }
 
-// entries are the methods that the fast paths of pools begin at.
+// entries are the methods at which the fast paths of pools begin.
 var entries = []string{"Alloc", "Free", "AllocOn", "FreeOn", "FreeAsync"}
 
-// fastPath finds what the methods entries of a pool come to: themselves, and what they call, and so on, in machine code, so that what was inlined is
-// part of its caller. It ends at functions of other packages; at those that are kept out of line, which generated code has for what is not of the
-// path; and at what has the engine made ready.
+// fastPath finds the functions on the fast path of a pool: the methods in entries, the functions that they call, and so on. It follows machine code,
+// in which an inlined function is part of its caller. It ends at functions of other packages, at functions with go:noinline, by which generated code
+// marks what is not on the path, and at functions that get the engine ready.
 func (o *object) fastPath(ctx context.Context, pool *Outline) ([]Function, error) {
 	apart := map[string]bool{}
 	var path, next []string
@@ -135,7 +136,7 @@ func (o *object) fastPath(ctx context.Context, pool *Outline) ([]Function, error
 	return list, nil
 }
 
-// readies reports whether a function that makes these calls is off the fast path: it wants the engine.
+// readies reports whether a function that makes these calls is off the fast path, because it gets the engine ready.
 func readies(calls []string) bool {
 	return slices.ContainsFunc(calls, func(callee string) bool {
 		return strings.HasSuffix(callee, ").ready") || strings.HasSuffix(callee, "/runtime.(*Engine).Init")
@@ -147,7 +148,7 @@ func outOfLine(f *ast.FuncDecl) bool {
 	return f.Doc != nil && slices.ContainsFunc(f.Doc.List, func(c *ast.Comment) bool { return c.Text == "//go:noinline" })
 }
 
-// symbol is what the linker calls a function, without its package.
+// symbol returns the linker's name of a function, without its package.
 func symbol(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name

@@ -1,6 +1,7 @@
-// Package codesize tells what generated files have for each pool: the files and functions, the machine code that these become, and what of that is the fast path.
+// Package codesize finds what each pool has in the generated files: files and functions, their machine code, and the part of it that is the fast
+// path.
 //
-// It reads the generated text, and what the Go compiler makes of it, so that nothing that is told can be anything but what is generated.
+// It reads the generated text, and the output of the Go compiler for it, because a figure must describe exactly what is generated.
 package codesize
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Outline is what there is of one pool in the generated files.
+// Outline lists the parts of one pool in the generated files.
 type Outline struct {
 	Pool      string
 	Type      string   // of the pool
@@ -36,7 +37,7 @@ type File struct {
 	Lines, Bytes int
 }
 
-// Outlines finds what there is of each pool of a plan in its generated files, by the pools' names. Where nothing is generated there are none.
+// Outlines returns the outlines of the pools of a plan, by the pools' names. It returns none if nothing is generated.
 func Outlines(texts map[string][]byte, pools []spec.Pool) (map[string]*Outline, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -69,7 +70,7 @@ type sources struct {
 	trees map[string]*ast.File
 }
 
-// outline finds what there is of a pool, whatever others share with it.
+// outline finds the parts of a pool, including those that it shares with others.
 func (s *sources) outline(pool *spec.Pool) *Outline {
 	files := lower.FilesOf(pool).Go()
 	o := &Outline{Pool: pool.Name, Type: lower.NamesOf(pool).Pool, Core: s.coreOf(files), Functions: s.exported(files, qualifierOf(pool))}
@@ -89,12 +90,12 @@ func (s *sources) file(name string) File {
 	return File{Name: name, Lines: bytes.Count(s.texts[name], []byte("\n")), Bytes: len(s.texts[name])}
 }
 
-// exported lists the declarations of what users call: functions, then methods.
+// exported lists the declarations that users call: functions, then methods.
 func (s *sources) exported(files []string, asUsers func(string) string) []string {
 	var functions, methods []string
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
-			continue // nobody calls what is in there
+			continue // users do not call what test files declare
 		}
 		for _, f := range functionsOf(s.trees[name]) {
 			switch {
@@ -167,8 +168,8 @@ func receiver(f *ast.FuncDecl) string {
 	return id.Name
 }
 
-// qualifierOf returns what gives the item's package the name that the pool file has for it: where that is in their way, generated files
-// call it otherwise, see lower.Aside.
+// qualifierOf returns a replacer that restores the name by which the pool file calls the item's package. Generated files use another
+// name if that one collides, see lower.Aside.
 func qualifierOf(pool *spec.Pool) func(signature string) string {
 	q := pool.Item.Qualifier
 	if q == "" {

@@ -51,7 +51,7 @@ func AllocVertex() (*itemmesh.Vertex, error) {
 func helper() {}
 `
 
-// outlines are those of two pools that share a suballocator.
+// outlines returns the outlines of two pools that share a suballocator.
 func outlines(t *testing.T) map[string]*Outline {
 	t.Helper()
 	found, err := Outlines(map[string][]byte{
@@ -82,7 +82,7 @@ func TestOutlineOfAPool(t *testing.T) {
 
 func TestOutlineOfNoGo(t *testing.T) {
 	if _, err := Outlines(map[string][]byte{"vertex_pool.go": []byte("package\n")}, []spec.Pool{{Name: "Vertex"}}); err == nil {
-		t.Error("text that is no Go has an outline")
+		t.Error("text that is not Go has an outline")
 	}
 	if none, err := Outlines(nil, []spec.Pool{{Name: "Vertex"}}); len(none) > 0 || err != nil {
 		t.Errorf("nothing has %v, %v", none, err)

@@ -8,8 +8,9 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// BenchmarkFiles100 turns the checked plan of a hundred pools of all kinds into text, templates not parsed yet: most of what
-// `poolgen generate` does with a large file. The whole command is measured by BenchmarkGenerate100 of package cli.
+// BenchmarkFiles100 turns the checked plan of a hundred pools of all kinds into text, including the parsing of templates:
+// most of the work of `poolgen generate` with a large file. The whole command is measured by BenchmarkGenerate100 of package
+// cli.
 func BenchmarkFiles100(b *testing.B) {
 	plan := planOf(b, hundred())
 	b.ReportAllocs()
@@ -20,7 +21,8 @@ func BenchmarkFiles100(b *testing.B) {
 	}
 }
 
-// hundred writes a pool file of a hundred pools, of many suballocators and with several sets of parameters: always the same, so that times compare.
+// hundred writes a pool file of a hundred pools, of many suballocators and with several sets of parameters. The file is always the same, because
+// times have to be comparable.
 func hundred() string {
 	kinds := []string{"fixed", "fixed", "heap", "heap\n    fit: best", "binned", "classes", "ring", "bump"}
 	var b strings.Builder

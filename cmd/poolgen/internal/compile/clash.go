@@ -17,7 +17,7 @@ import (
 type claim struct {
 	what   string // as messages name it
 	pos    spec.Position
-	prefix string          // that its names begin with
+	prefix string          // prefix of its names
 	files  []string        // that declare them
 	names  map[string]bool // nil until the files were parsed
 }

@@ -38,7 +38,7 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// Names of the user's that a pool would declare once more are refused, with the place of the name.
+// A pool that would declare a name of the user's again is refused, with the place of the name.
 func TestNamesOfTheUsersAreNotDeclared(t *testing.T) {
 	for pool, want := range map[string]string{
 		"item: fooConfig": "its item type", "item: '[4]fooConfig'": "its item type", "item: fooConfig.T": "an import",
@@ -74,7 +74,7 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// A pool that has names like a suballocator's is refused with the place of the pool that needs the suballocator.
+// A pool whose names collide with those of a suballocator is refused, with the place of the pool that needs the suballocator.
 func TestCoreClashes(t *testing.T) {
 	plan := planOf(t, "version: 1\npools:\n  [{name: FooCore, item: int8}, {name: Foo}, {name: Bar}]\n")
 	pkg, err := lower.Plan(plan, specialize.New(templates.Library()))

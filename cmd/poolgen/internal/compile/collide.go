@@ -17,9 +17,9 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// collisions finds what hand-written declarations of the output directory would do to the generated files: declare one of their
-// unexported names, give another meaning to a predeclared name they use, or take the name of a package they import. Exported
-// names were checked with the pool file. decls maps the names declared by hand to their places.
+// collisions finds hand-written declarations in the output directory that would break the generated files: they declare an
+// unexported name of a generated file, redefine a predeclared name that it uses, or have the name of a package that it imports.
+// Exported names were checked with the pool file. decls maps the names declared by hand to their places.
 func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 	if len(decls) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (b *build) collisions(decls map[string]string) spec.Diagnostics {
 	var found spec.Diagnostics
 	reported := map[string]bool{}
 	order := slices.Sorted(maps.Keys(files))
-	order = append(slices.DeleteFunc(order, func(name string) bool { return name == lower.PackageFile }), lower.PackageFile) // which no pool is to blame for
+	order = append(slices.DeleteFunc(order, func(name string) bool { return name == lower.PackageFile }), lower.PackageFile) // about no pool in particular
 	for _, name := range order {
 		names, err := namesOf(files[name], decls)
 		if err != nil {
@@ -54,7 +54,8 @@ func replaced(files map[string][]byte, place string) bool {
 	return ok
 }
 
-// placeOf is the place of the pool that a file is generated for, of the first if it is for several; none if it is for all.
+// placeOf returns the place of the pool that a file is generated for: of the first pool if there are several, and no place if the file is for all
+// pools.
 func (b *build) placeOf(file string) spec.Position {
 	for _, p := range b.Pools {
 		if slices.Contains(p.Files.Go(), file) {
@@ -69,8 +70,8 @@ func (b *build) placeOf(file string) spec.Position {
 	return spec.Position{}
 }
 
-// namesOf lists the names of a generated file, among those declared by hand, that must not be: its own unexported declarations, its
-// imports, and the predeclared names it uses.
+// namesOf lists the names declared by hand that collide with a generated file: with its unexported declarations, its imports, or
+// the predeclared names that it uses.
 func namesOf(text []byte, decls map[string]string) ([]string, error) {
 	if !mentions(text, decls) {
 		return nil, nil
@@ -99,7 +100,7 @@ func namesOf(text []byte, decls map[string]string) ([]string, error) {
 	return names, nil
 }
 
-// mentions reports whether any of the names stands in the text at all, which is rare: parsing is not.
+// mentions reports whether any of the names occurs in the text. That is rare, and it saves parsing the file.
 func mentions(text []byte, decls map[string]string) bool {
 	for name := range decls {
 		if !ast.IsExported(name) && bytes.Contains(text, []byte(name)) {

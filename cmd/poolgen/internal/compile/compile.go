@@ -1,5 +1,5 @@
-// Package compile turns a checked plan into the text of Go files: it has the templates specialised and the API printed as package lower decides, and
-// looks for clashes of names. It reads nothing and writes nothing.
+// Package compile turns a checked plan into the text of Go files: it specialises the templates and prints the API as package lower decides, and
+// looks for clashes of names. It does no input or output.
 //
 //	spec.Plan -> lower -> per suballocator: specialize -> <first pool>_core.go
 //	                      per pool:         specialize -> <pool>_shell.go
@@ -18,9 +18,9 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// Files generates the output of a plan: file name, in the output directory, to text. owner is the path of the pool file from there, and
-// stamp the version of poolgen, as the output names them; decls are the names that hand-written files of the directory declare, and where. What would not
-// compile there comes back as findings, and then there are no files.
+// Files generates the output of a plan: file name, in the output directory, to text. owner is the path of the pool file from there, and stamp the
+// version of poolgen, as the output names them; decls are the names that hand-written files of the directory declare, and their places. If the output
+// would not compile there, Files returns findings, and no files.
 func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[string][]byte, spec.Diagnostics) {
 	s := specialize.New(templates.Library())
 	pkg, err := lower.Plan(plan, s)
@@ -48,13 +48,13 @@ func Files(plan *spec.Plan, owner, stamp string, decls map[string]string) (map[s
 	return b.files, nil
 }
 
-// unlisted adds a build constraint below the header of a file. The go command has the tag set while it lists files for go generate, and at no other time:
-// it would fail on a file that it has listed if a go:generate line before it has poolgen remove the file.
+// unlisted adds a build constraint below the header of a file. The go command sets the tag only while it lists files for go generate. go generate
+// fails if an earlier go:generate line, by poolgen, removes a file that has been listed already.
 func unlisted(header string, text []byte) []byte {
 	return slices.Concat([]byte(header+"\n\n//go:build !generate"), text[len(header):])
 }
 
-// build is the output of one pool file in the making.
+// build is the state while the output of one pool file is made.
 type build struct {
 	*lower.Package
 	specializer *specialize.Specializer
@@ -98,10 +98,10 @@ func (b *build) makePools() spec.Diagnostics {
 	return nil
 }
 
-// output is what one pool becomes.
+// output is the output for one pool.
 type output struct {
 	facade, shell []byte
-	tests         []byte           // nil where the pool asks for none
+	tests         []byte           // nil if the pool has none
 	found         spec.Diagnostics // instead of text
 }
 

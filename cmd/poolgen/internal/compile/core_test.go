@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// generated is what a pool file becomes.
+// generated returns the output for a pool file.
 func generated(t *testing.T, text string) map[string][]byte {
 	t.Helper()
 	files, found := Files(planOf(t, text), "poolgen.yaml", "test", nil)
@@ -32,8 +32,8 @@ func coreFiles(files map[string][]byte) (names []string) {
 	return names
 }
 
-// TestChangesStayNear takes pools away, moves them to the end and renames them: in the files of others, nothing may change but the name of a suballocator that
-// they share with the pool, and where that is the first of them.
+// TestChangesStayNear removes a pool, moves it to the end, or renames it. In the files of other pools nothing may change, except the name of a
+// suballocator that they share with a pool that was the first to use it.
 func TestChangesStayNear(t *testing.T) {
 	const item = "  - name: "
 	head, list, _ := strings.Cut(hundred(), item)
@@ -55,8 +55,8 @@ func TestChangesStayNear(t *testing.T) {
 	}
 }
 
-// TestCoresDiffer compares the suballocators of many pools with all kinds of settings: no two have the same text under another name, so that all
-// that could be shared is shared.
+// TestCoresDiffer compares the suballocators of many pools with all kinds of settings. No two may have the same text under different names: such
+// pools could share one.
 func TestCoresDiffer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("generates hundreds of pools")
@@ -99,7 +99,7 @@ func TestCoresDiffer(t *testing.T) {
 	}
 }
 
-// anonymous is a text without the name of its suballocator and without white space, which depends on the length of that.
+// anonymous returns a text without the name of its suballocator, and without white space, which depends on the length of the name.
 func anonymous(t *testing.T, file string, text []byte) string {
 	t.Helper()
 	for _, word := range strings.FieldsFunc(string(text), func(r rune) bool { return r == ' ' || r == '\n' || r == '\t' || r == '[' || r == '*' }) {

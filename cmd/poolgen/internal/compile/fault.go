@@ -25,7 +25,7 @@ func explainError(plan *spec.Plan, p *spec.Pool, err error) spec.Diagnostics {
 	return spec.Diagnostics{plan.Finding(spec.CodeFault, p.Place(key), "", fmt.Sprintf("pool %q: %s: %s", p.Name, key, e.Msg))}
 }
 
-// taken says that a pool would declare a name that something of the user's has.
+// taken returns the finding that a pool would declare a name of the user's.
 func taken(plan *spec.Plan, p *spec.Pool, name string) spec.Diagnostics {
 	key, what := "item", "its item type"
 	switch name {

@@ -37,7 +37,7 @@ var exports = sync.OnceValues(func() (map[string]string, error) {
 	return files, nil
 })
 
-// world is what generated packages are compiled in.
+// world is the environment in which generated packages are compiled.
 type world struct {
 	files    *token.FileSet
 	importer types.Importer
@@ -59,7 +59,7 @@ var newWorld = sync.OnceValues(func() (*world, error) {
 	return w, nil
 })
 
-// Import is the importer of generated code: packages that only items are from are made up.
+// Import imports packages for generated code. It invents the packages of items.
 func (w *world) Import(name string) (*types.Package, error) {
 	for i := range w.plan.Imports {
 		if w.plan.Imports[i].Path != name {
@@ -73,7 +73,7 @@ func (w *world) Import(name string) (*types.Package, error) {
 	return w.importer.Import(name)
 }
 
-// invent makes a package with the types that items want of it.
+// invent makes a package with the types that items need.
 func (w *world) invent(name string) *types.Package {
 	pkg := types.NewPackage(name, path.Base(name))
 	for i := range w.plan.Pools {
@@ -88,7 +88,7 @@ func (w *world) invent(name string) *types.Package {
 	return pkg
 }
 
-// userType returns the qualifier and the name of a type, of whose array an item may be.
+// userType returns the qualifier and the name of the type of an item, or of its elements if it is an array.
 func userType(item spec.Item) (qualifier, name string) {
 	element := item.Type[strings.LastIndexByte(item.Type, ']')+1:]
 	if q, n, ok := strings.Cut(element, "."); ok {
@@ -119,11 +119,12 @@ func byHand(plan *spec.Plan) string {
 	return text
 }
 
-// lawful are faults that only the Go compiler can find, and must: a size that does not suit a type of the user's, whose assertion then
-// fails, and a type that is not where the pool file says. What follows from those it says, too.
+// lawful matches faults that only the Go compiler can find, and must find: a failed assertion about the size of a user's type, and a
+// type that is not where the pool file says; also the errors that follow from these.
 var lawful = regexp.MustCompile(`^invalid array length \w+Line\d+|^undefined: \w+\.\w+$|^name \w+ not exported by package|not exported by package`)
 
-// compiled takes a pool file the whole way, and wants each file that is accepted to be formatted Go that compiles. It reports whether there was one.
+// compiled runs a pool file through the compiler. If the file is accepted, the output must be formatted Go that compiles. compiled reports whether
+// the file was accepted.
 func compiled(t *testing.T, text string) bool {
 	t.Helper()
 	w, err := newWorld()
@@ -184,11 +185,11 @@ func (w *world) faults(files map[string][]byte) (found []string) {
 			found = append(found, err.Error())
 		}
 	}}
-	_, _ = config.Check("pools", w.files, parsed, nil) // told by Error
+	_, _ = config.Check("pools", w.files, parsed, nil) // reported by Error
 	return found
 }
 
-// poolNames are predeclared, keywords, or those of what generated code is made of.
+// poolNames are predeclared names, keywords, and names that generated code uses.
 var poolNames = strings.Fields(`Int Error String Bool Any Len Cap New Make Copy Append Nil True Iota Func Type Init Main Pool Ref Mark Default Alloc Free Core Chunk
 	Runtime Cuda Unsafe Config Engine Context Stats Test Example X`)
 
@@ -198,7 +199,7 @@ var qualifiers = strings.Fields(`len cap new make copy append nil true false iot
 
 var packages = strings.Fields(`main init len error string int any runtime cuda unsafe context pools nil true foo p n`)
 
-// shapes are pools of every kind of code.
+// shapes are pools that together have every kind of generated code.
 var shapes = []string{
 	"", ", concurrency: none", ", concurrency: sharded", ", suballocator: heap", ", suballocator: heap, fit: best, concurrency: sharded", ", suballocator: binned, concurrency: sharded",
 	", suballocator: classes", ", suballocator: ring", ", suballocator: bump, concurrency: none", ", suballocator: bump, concurrency: sharded", ", suballocator: none",
@@ -206,7 +207,7 @@ var shapes = []string{
 	", allocator: pinned, suballocator: ring", ", device: each, allocator: device_pool, suballocator: classes", ", allocator: custom, alloc: take, free: give", ", zero: always, trim: {keep: 1MiB}",
 }
 
-// TestNames puts names that mean something to Go into each place that takes one.
+// TestNames puts names with a meaning in Go into each place that takes a name.
 func TestNames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles many packages")

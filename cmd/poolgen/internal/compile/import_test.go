@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
-// TestImportsSayTheirNames where the path does not: a package below a major version is called something else, and may be called so all the same.
+// TestImportsSayTheirNames: an import names its package if the path does not show the name, as with a major version at its end.
 func TestImportsSayTheirNames(t *testing.T) {
 	for imported, want := range map[string]string{
 		"mesh: example.com/mesh": `"example.com/mesh"`, "mesh: example.com/mesh/v2": `mesh "example.com/mesh/v2"`,

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// each calls f with 0 to n-1, on all cores, and returns when all calls have. A panic in one of them becomes one of the caller, who is
-// the one that reports faults.
+// each calls f with 0 to n-1, on all cores, and returns when all calls have. A panic in one of them becomes a panic of the caller,
+// which reports faults.
 func each(n int, f func(i int)) {
 	var next atomic.Int64
 	var fault atomic.Pointer[string]

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestStamp generates with two versions of poolgen whose templates are the same: their outputs differ in one line of one file, which names the version.
+// TestStamp generates with two versions of poolgen that have the same templates. Their outputs differ in one line of one file, which names the
+// version.
 func TestStamp(t *testing.T) {
 	plan := planOf(t, "version: 1\npackage: p\nbudgets: [{name: All, limit: 64MiB}]\ndefaults: {budget: All, tests: true}\npools:\n"+
 		"  - {name: A, item: uint64, concurrency: sharded}\n  - {name: B}\n  - {name: C, suballocator: bump, concurrency: none}\n  - {name: D, allocator: device}\n")

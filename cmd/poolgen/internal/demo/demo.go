@@ -1,8 +1,7 @@
-// Package demo shows what poolgen is for, from end to end: it lays out a small project, and generates, builds
-// and runs it as a user would.
+// Package demo shows the use of poolgen from end to end: it writes a small project, and generates, builds and runs it as a user would.
 //
-// The project is real source in the directory _project. It is outside the reach of ./... patterns because it does not compile before its
-// pools are generated; the script demo.txtar of package cli generates, vets and runs it.
+// The project is real source in the directory _project. Patterns such as ./... do not match it, because it does not compile before its
+// pools are generated. The script demo.txtar of package cli generates, vets and runs it.
 package demo
 
 import (
@@ -21,7 +20,7 @@ import (
 //go:embed _project/poolgen.yaml _project/tile.go _project/main.go
 var project embed.FS
 
-// files are the files of the project in the order in which they are best read.
+// files are the files of the project in reading order.
 var files = []struct{ name, what string }{
 	{"poolgen.yaml", "the pools: one of equal blocks, one of blocks of any length"},
 	{"tile.go", "the type that the first pool hands out"},
@@ -37,12 +36,13 @@ type Demo struct {
 	Cwd      string // where poolgen was called
 	Dir      string // empty directory for the project
 	Out      io.Writer
-	Generate func(dir string) error  // runs poolgen generate in dir and says what it did
+	Generate func(dir string) error  // runs poolgen generate in dir and prints what it did
 	Show     func(file string) error // runs poolgen snapshot
 }
 
-// Run lays out the project, and generates, builds and runs it, saying what it does. It needs the Go
-// toolchain, no C compiler, and no network as long as the module cache holds what poolgen itself requires.
+// Run writes the project, and generates, builds and runs it, and prints each step. It needs the Go
+// toolchain and no C compiler. It needs no network if the module cache holds the modules that poolgen
+// requires.
 func (d Demo) Run(ctx context.Context) error {
 	source, err := d.Go.Locate(ctx, d.Cwd)
 	if err != nil {
@@ -101,8 +101,8 @@ func (d Demo) say(format string, args ...any) {
 	fmt.Fprintf(d.Out, "\n"+format+"\n", args...)
 }
 
-// Prepare makes dir, which may be missing or empty; "" stands for a new directory among the temporary ones. It
-// returns the directory's path.
+// Prepare makes dir, which may be missing or empty; "" stands for a new temporary directory. It returns the
+// directory's path.
 func Prepare(dir string) (string, error) {
 	if dir == "" {
 		return os.MkdirTemp("", "poolgen-demo-")

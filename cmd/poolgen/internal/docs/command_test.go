@@ -31,7 +31,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// commands lists the commands of a page: those of its blocks, and those of more than one word in its text, but for patterns of commands.
+// commands lists the commands of a page: those of its blocks, and those of more than one word in its text, except patterns of commands.
 func commands(p *page) []command {
 	var out []command
 	for i := range p.blocks {
@@ -52,7 +52,7 @@ func commands(p *page) []command {
 	return out
 }
 
-// judgeGenerated looks for commands that need the pools of tests/pools, on a page that does not say how these are written.
+// judgeGenerated looks for commands that need the pools of tests/pools, on a page that does not say how to generate these.
 func judgeGenerated(p *page) (found []problem) {
 	for _, c := range commands(p) {
 		if len(c.words) < 4 || !slices.Equal(c.words[:3], []string{"go", "-C", "tests/pools"}) {
@@ -68,7 +68,7 @@ func judgeGenerated(p *page) (found []problem) {
 	return found
 }
 
-// judgeCommand says what is wrong with a command; "" for nothing.
+// judgeCommand returns what is wrong with a command, or "".
 func judgeCommand(c command) string {
 	name, args := c.words[0], c.words[1:]
 	switch {
@@ -86,7 +86,7 @@ func judgeCommand(c command) string {
 	return judgeGo(c.dir, args[0], args[1:])
 }
 
-// judgePoolgen has the command line of poolgen parse the flags, and show its help.
+// judgePoolgen makes the command line of poolgen parse the flags and show its help.
 func judgePoolgen(args []string) string {
 	var out, diag bytes.Buffer
 	p := cli.Process{Args: append(slices.Clone(args), "--help"), Dir: os.TempDir(), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &diag}

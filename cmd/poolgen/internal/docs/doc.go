@@ -1,5 +1,5 @@
-// Package docs holds what keeps the pages of the documentation true. The language reference, docs/language.md, is made here from the tables of package
-// spec; the tests of the package take every page and check what it says against the code:
+// Package docs keeps the pages of the documentation true. It makes the language reference, docs/language.md, from the tables of package spec. Its
+// tests check the statements of every page against the code:
 //
 //	yaml blocks   are pool files, or parts of one, without a finding, and can be generated
 //	go blocks     compile: against the pools of testdata/world, in an example's page against those of the example;
@@ -10,8 +10,8 @@
 //	links         lead to files that exist, and to headings in them; those that show a path lead there
 //	paths         of the source that CONTRIBUTING.md, docs/internals.md, templates/README.md and SECURITY.md name exist
 //
-// A block that none of this can judge stands in the table of unjudged_test.go with the reason. Pages need no marks for it: what a block is shows from its language
-// and its first word, and whether Go code is a file or the body of a function from whether it parses.
+// The table of unjudged_test.go lists the blocks that none of these tests can judge, with the reason. Pages need no annotations: the language and the
+// first word of a block show its kind, and parsing shows whether Go code is a file or the body of a function.
 //
 //	go test ./cmd/poolgen/internal/docs -update
 //

@@ -33,7 +33,7 @@ func TestGoCode(t *testing.T) {
 }
 
 // judgeGoBlocks type-checks blocks as files of a package: of the example in directory, or of testdata/world for "". Blocks of one package share its
-// declarations, so those that declare the same name get in each other's way.
+// declarations, and collide if they declare the same name.
 func (w *world) judgeGoBlocks(dir string, blocks []*block) []problem {
 	var found []problem
 	fset, name, files := w.files(dir)
@@ -53,7 +53,7 @@ func (w *world) judgeGoBlocks(dir string, blocks []*block) []problem {
 		e := err.(types.Error)
 		at := fset.Position(e.Pos)
 		switch b := byName[at.Filename]; {
-		case e.Soft: // variables and imports that nothing uses: a fragment may leave them to what follows
+		case e.Soft: // variables and imports that nothing uses: later code, which a fragment omits, may use them
 		case b != nil:
 			_, before := wrap(name, b.text)
 			found = append(found, b.at(at.Line-1-before, "%s", e.Msg))
@@ -61,7 +61,7 @@ func (w *world) judgeGoBlocks(dir string, blocks []*block) []problem {
 			found = append(found, problem{dir + "/" + at.Filename, at.Line, e.Msg})
 		}
 	}}
-	_, _ = config.Check(name, fset, files, nil) // what it returns was handed to Error
+	_, _ = config.Check(name, fset, files, nil) // the same errors were passed to Error
 	return found
 }
 
@@ -86,8 +86,8 @@ var (
 	used     = regexp.MustCompile(`\b([a-z]+)\.[A-Z]`)
 )
 
-// wrap makes a file of a block, and tells how many lines it put in front. What does not parse as declarations is the body of a function, which returns an error.
-// A line that begins with three dots leaves something out.
+// wrap makes a file of a block, and returns the number of lines that it put in front. Code that does not parse as declarations is the body of a
+// function that returns an error. A line that begins with three dots stands for omitted code.
 func wrap(name, text string) (file string, before int) {
 	text = elided.ReplaceAllString(text, "$1// ...")
 	lines := strings.Split(text, "\n")

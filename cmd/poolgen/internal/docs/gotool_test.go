@@ -16,7 +16,7 @@ var goFlags = map[string]bool{
 	"modfile": true, "vettool": true, "v": false, "race": false, "short": false, "tool": false, "c": false, "trimpath": false, "ldflags": true, "buildvcs": true,
 }
 
-// sources are the functions that the patterns of go test choose from.
+// sources maps a flag of go test to the functions that its pattern selects.
 var sources = map[string]string{"run": `(?m)^func ((?:Test|Example|Fuzz)\w*)`, "bench": `(?m)^func (Benchmark\w*)`, "fuzz": `(?m)^func (Fuzz\w*)`}
 
 // judgeGo checks a go command, which runs in dir.
@@ -75,7 +75,7 @@ var tags = []string{"cudasim", "pooldebug", "pooltrace"}
 
 var packageClause = regexp.MustCompile(`(?m)^package \w`)
 
-// ofReaders are packages that readers are thought to have.
+// ofReaders are packages that pages assume readers have.
 var ofReaders = []string{"./cmd/server", "./pools"}
 
 // judgeRun checks a program of the module that is built and run.
@@ -96,7 +96,7 @@ func judgeRun(dir string, packages, args []string) string {
 // judgePackages checks that packages exist, have the tests and benchmarks that are named, and the flags.
 func judgePackages(dir string, packages, flags []string, values map[string]string) string {
 	for _, p := range packages {
-		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // that is the reader's directory
+		if !strings.HasPrefix(p, ".") || slices.Contains(ofReaders, p) || p == "." && dir == "" { // the reader's own directory
 			continue
 		}
 		if !inSource(path.Join("./", dir, p), packageClause) {
@@ -129,14 +129,14 @@ func judgePackages(dir string, packages, flags []string, values map[string]strin
 	return ""
 }
 
-// anyMatch reports whether a function of the tests of packages is chosen by a pattern.
+// anyMatch reports whether a pattern matches a function of the tests of packages.
 func anyMatch(dir string, packages []string, source, chosen *regexp.Regexp) bool {
 	for _, p := range packages {
 		pkg, deep := strings.CutSuffix(path.Join(dir, p), "...")
 		pattern := filepath.Join(root, pkg, "*_test.go")
 		files, _ := filepath.Glob(pattern)
 		if deep || slices.Contains(ofReaders, p) {
-			return true // chosen in some package or other
+			return true // the pattern matches in at least one package
 		}
 		for _, file := range files {
 			text, _ := os.ReadFile(file)

@@ -45,7 +45,7 @@ func keyTable(section spec.Section) string {
 	return strings.TrimSuffix(out.String(), "\n")
 }
 
-// index lists all keys of a pool on one line each, with the way to their sections.
+// index lists all keys of a pool on one line each, with links to their sections.
 func index() string {
 	var out strings.Builder
 	out.WriteString("All of them except `name` may be set in `defaults`.\n\n| | |\n|---|---|\n")
@@ -59,7 +59,7 @@ func index() string {
 	return out.String()
 }
 
-// groupsText is a section for each key, in the order of the groups.
+// groupsText returns a section for each key, in the order of the groups.
 func groupsText() string {
 	keys := make(map[string]spec.Key)
 	for _, k := range spec.Keys(spec.PoolSection) {

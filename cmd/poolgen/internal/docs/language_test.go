@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write the generated pages again")
 
-// The committed reference and schema are what the tables say now.
+// The committed reference and schema are up to date with the tables.
 func TestGeneratedPages(t *testing.T) {
 	language, err := Language()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestEveryKeyIsInTheReference(t *testing.T) {
 	}
 }
 
-// Every word that may be chosen is explained, and no other.
+// Every legal word is explained, and no other.
 func TestEveryWordIsExplained(t *testing.T) {
 	for _, k := range spec.Keys("") {
 		name := k.Name

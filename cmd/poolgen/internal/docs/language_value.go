@@ -13,7 +13,7 @@ var kinds = map[spec.Kind]string{
 	spec.BoolKind: "`true` or `false`", spec.DurationKind: "a duration",
 }
 
-// mixed says what values of the keys with several forms are.
+// mixed describes the values of keys that have several forms.
 var mixed = map[string]string{
 	"imports":      "a block of qualifiers and import paths",
 	"defaults":     "a block of the keys of a pool",
@@ -25,7 +25,7 @@ var mixed = map[string]string{
 	"peers":        "a list of numbers of devices",
 }
 
-// form says how the value of a key is written, and within which bounds.
+// form describes how the value of a key is written, and its bounds.
 func form(k spec.Key) string {
 	if text := mixed[k.Name]; text != "" {
 		return text
@@ -57,7 +57,7 @@ func form(k spec.Key) string {
 	return text
 }
 
-// standard is the default of a key, in words.
+// standard describes the default of a key.
 func standard(k spec.Key) string {
 	if k.Default == "" || strings.Contains(k.Default, " ") && !strings.HasPrefix(k.Default, "[") {
 		return k.Default

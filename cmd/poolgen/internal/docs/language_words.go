@@ -29,7 +29,7 @@ func suballocators() (list []word) {
 	return list
 }
 
-// suballocatorsThat names those of a kind.
+// suballocatorsThat names the suballocators of a kind.
 func suballocatorsThat(is func(spec.SuballocatorInfo) bool) string {
 	var list []string
 	for _, s := range spec.Suballocators() {
@@ -41,7 +41,7 @@ func suballocatorsThat(is func(spec.SuballocatorInfo) bool) string {
 	return strings.Join(list[:last], ", ") + " and " + list[last]
 }
 
-// Suballocators by what becomes of a request that no chunk of the usual size can serve.
+// Suballocators by how they answer a request that no chunk of the usual size can serve.
 var (
 	enlarging = suballocatorsThat(func(s spec.SuballocatorInfo) bool { return s.Large })
 	refusing  = suballocatorsThat(func(s spec.SuballocatorInfo) bool { return !s.Large && !s.OneSize })
@@ -104,7 +104,7 @@ var words = map[string][]word{
 	"bins.growth": {
 		{"pow2", "each is twice the one before"}, {"1.25", "a quarter larger"}, {"1.5", "a half larger"},
 	},
-	"trim.when": nil, // told in the text of the key
+	"trim.when": nil, // described in the text of the key
 	"driver_pool.source": {
 		{"default", "that of the device, which the whole process shares"}, {"custom", "one made for this pool"},
 	},
@@ -113,7 +113,7 @@ var words = map[string][]word{
 	"driver_pool.handles":  nil,
 }
 
-// notes say what there is to know beyond the text of a key, by section and key.
+// notes supplement the texts of keys, by section and key.
 var notes = map[string]string{
 	"file.imports": "items are written with a qualifier, `mesh.Vertex`, and `imports` says which package that is. Every import has to be used. poolgen does not load the package: if a path " +
 		"is well formed but names no package, the Go compiler finds it.",

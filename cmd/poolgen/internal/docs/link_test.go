@@ -49,7 +49,7 @@ func judgeLinks(p *page, all []*page) []problem {
 	return found
 }
 
-// pageAt finds a page by its path; nil for what is no page.
+// pageAt finds a page by its path, or returns nil.
 func pageAt(target string, p *page, all []*page) *page {
 	if target == p.path {
 		return p

@@ -48,7 +48,7 @@ func (w *world) judgeNames(p *page) (seen int, found []problem) {
 	return seen, found
 }
 
-// declares reports whether the package that a page calls so declares a name. Package runtime is ours, or that of Go.
+// declares reports whether a package, by its name in pages, declares a name. Package runtime is ours or Go's.
 func (w *world) declares(imported types.Importer, pkg, name, member string) bool {
 	paths := []string{known[pkg]}
 	if pkg == "runtime" {
@@ -66,7 +66,7 @@ func (w *world) declares(imported types.Importer, pkg, name, member string) bool
 	return false
 }
 
-// has reports whether a package declares a name, and that a method or field.
+// has reports whether a package declares a name with a given method or field.
 func has(pkg *types.Package, name, member string) bool {
 	o := pkg.Scope().Lookup(name)
 	if o == nil || member == "" {
@@ -76,7 +76,7 @@ func has(pkg *types.Package, name, member string) bool {
 	return found != nil
 }
 
-// foo lists what is generated for pools, as if each was named Foo.
+// foo lists the names that are generated for pools, as if each pool were named Foo.
 func (w *world) foo() map[string]bool {
 	if w.names != nil {
 		return w.names

@@ -23,7 +23,7 @@ type page struct {
 	links   []link
 	codes   []span // of diagnostics, anywhere
 	anchors map[string]bool
-	open    int // line of a fence that nothing closes; 0 if there is none
+	open    int // line of a fence without an end; 0 if there is none
 }
 
 // block is a fenced block of code.
@@ -46,7 +46,7 @@ type link struct {
 	shown string
 }
 
-// problem is what is wrong at a place of a page.
+// problem is an error at a place of a page.
 type problem struct {
 	page string
 	line int
@@ -60,7 +60,7 @@ func (b *block) at(line int, format string, args ...any) problem {
 	return problem{b.page.path, b.line + line, fmt.Sprintf(format, args...)}
 }
 
-// first is the first line of a block, by which the table of blocks that are not judged knows it.
+// first returns the first line of a block, which identifies it in the table notJudged.
 func (b *block) first() string {
 	line, _, _ := strings.Cut(strings.TrimLeft(b.text, "\n"), "\n")
 	return line
@@ -144,7 +144,7 @@ func newPage(name, text string) *page {
 // readProse finds the code and the links of running text. Code may hold what looks like a link.
 func (p *page) readProse(text string) {
 	p.spans = find(codeSpan, text)
-	masked := codeSpan.ReplaceAllStringFunc(text, func(s string) string { // with each byte where it was
+	masked := codeSpan.ReplaceAllStringFunc(text, func(s string) string { // bytes keep their positions
 		code := bytes.Repeat([]byte("x"), len(s))
 		for i := range s {
 			if s[i] == '\n' {
@@ -163,7 +163,7 @@ func (p *page) readProse(text string) {
 	}
 }
 
-// find lists what the first group of an expression matches.
+// find lists the matches of the first group of an expression.
 func find(e *regexp.Regexp, text string) []span {
 	var out []span
 	for _, m := range e.FindAllStringSubmatchIndex(text, -1) {

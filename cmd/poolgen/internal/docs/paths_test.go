@@ -14,7 +14,7 @@ var sourcePath = regexp.MustCompile(`^[a-z_.][\w.*/{},-]*(/[\w.*{},-]*|\.(go|md|
 // pathPages are the pages that tell where things are in the source. Paths are those from the root of the module, or for short from the directory of the compiler.
 var pathPages = []string{"CONTRIBUTING.md", "docs/internals.md", "templates/README.md", "SECURITY.md"}
 
-// shown are names that stand for others, or that come to be.
+// shown are example names, and names of files that are generated.
 var shown = []string{"runtime/metrics", ".build/page", "vertex_core.go"}
 
 func TestPaths(t *testing.T) {

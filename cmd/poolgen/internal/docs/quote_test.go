@@ -14,10 +14,10 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/cli"
 )
 
-// quoted are the dirs that pages of templates quote Go code from.
+// quoted are the directories that pages of templates quote Go code from.
 var quoted = []string{"templates/*", "cmd/poolgen/internal/lower", "generated_examples/quickstart"}
 
-// quotes reports whether the Go code of a page stands in the source, rather than to be compiled.
+// quotes reports whether the Go code of a page is a quote of the source, which is not compiled.
 func (p *page) quotes() bool { return path.Dir(p.path) == "templates" }
 
 func TestQuotes(t *testing.T) {
@@ -33,7 +33,7 @@ func TestQuotes(t *testing.T) {
 	}
 }
 
-// judgeQuotes looks for the Go code of a page in the source, and for what it shows of poolgen's output in that.
+// judgeQuotes looks for the Go code of a page in the source, and for the output of poolgen that the page shows in poolgen's output.
 func judgeQuotes(t *testing.T, p *page) (found []problem) {
 	source := sourceOf(t, quoted)
 	for i := range p.blocks {
@@ -74,7 +74,7 @@ func sourceOf(t *testing.T, dirs []string) string {
 	return all.String()
 }
 
-// printed is what poolgen prints in the root of the module.
+// printed returns the output of poolgen in the root of the module.
 func printed(t *testing.T, args []string) string {
 	t.Helper()
 	dir, err := filepath.Abs(root)
@@ -119,7 +119,7 @@ func judgeShown(b *block, text string) (found []problem) {
 	return found
 }
 
-// A quote that is not in the source is found, and a line that is not in the output, at its place.
+// A quote that is not in the source is reported at its place, and so is a line that is not in the output.
 func TestMisquotesAreFound(t *testing.T) {
 	const command = "```\n$ go run ./cmd/poolgen explain -f generated_examples/quickstart/poolgen.yaml Vertex --templates\n"
 	for _, test := range []struct {

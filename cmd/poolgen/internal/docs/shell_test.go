@@ -13,7 +13,7 @@ type command struct {
 	words []string
 }
 
-// programs are the first words by which a block, or a span of code, is known to be commands. The value says why those of others are not judged.
+// programs are the first words that identify a block, or a span of code, as commands. The value says why commands of other projects are not judged.
 var programs = map[string]string{
 	"go": "", "poolgen": "", "bench": "", ".ci/run": "",
 	"git": "not ours", "cd": "not ours", "apt-get": "not ours", "nsys": "not ours", "curl": "not ours", "python3": "not ours", "docker": "not ours", "chromium": "not ours", "diff": "not ours",
@@ -24,8 +24,8 @@ var (
 	shellWord = regexp.MustCompile(`'[^']*'|"[^"]*"|\$\([^)]*\)|&&|\|\||[|;&<>]+|(?:[^\s'"|;&<>$]|\$(?:[^(]|$))+`)
 )
 
-// commandsOf lists the commands of a block: its lines, without comments and what they are continued on; behind a dollar where a block shows the output, too. A block that begins
-// with something else than a program has none.
+// commandsOf lists the commands of a block: its lines without comments, with continuation lines joined. If the block also shows output, commands
+// follow a dollar. A block that does not begin with a program has none.
 func commandsOf(b *block) []command {
 	if b.language != "" && b.language != "sh" && b.language != "console" {
 		return nil
@@ -46,7 +46,7 @@ func commandsOf(b *block) []command {
 	return out
 }
 
-// parse takes a line of the shell apart; nil if it begins with no program that the tests know.
+// parse splits a line of the shell; it returns nil if the line does not begin with a program in programs.
 func parse(p *page, line int, text string) []command {
 	if i := strings.Index(text, " #"); i >= 0 {
 		text = text[:i]

@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Diagnostics that pages name are there.
+// Diagnostics that pages name exist.
 func TestCodes(t *testing.T) {
 	seen := 0
 	for _, p := range pages(t) {
@@ -40,7 +40,7 @@ var (
 	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark|Example)\w*)\(`)
 )
 
-// Tests that pages name are there: those of an example's page in the example, others anywhere.
+// Tests that pages name exist: those of an example's page in the example, others anywhere.
 func TestNamedTests(t *testing.T) {
 	seen := 0
 	for _, p := range pages(t) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// notJudged lists the blocks that no test looks into, by page and the beginning of their first line.
+// notJudged lists the blocks that no test checks, by page and the beginning of their first line.
 var notJudged = []struct{ page, begins, reason string }{
 	{"docs/diagnostics.md", "# sqlc.yaml", "the configuration of another generator"},
 	{"docs/diagnostics.md", "# gqlgen.yml", "the configuration of another generator"},
@@ -27,7 +27,7 @@ var notJudged = []struct{ page, begins, reason string }{
 
 const shownDiagnostic = "a diagnostic, of which cmd/poolgen/internal/cli/testdata/mistakes has one for each rule"
 
-// unjudged says why a block is not judged; "" if it is to be.
+// unjudged returns why a block is not judged, or "" if it must be.
 func unjudged(b *block) string {
 	for _, n := range notJudged {
 		if n.page == b.page.path && strings.HasPrefix(b.first(), n.begins) {
@@ -37,7 +37,7 @@ func unjudged(b *block) string {
 	return ""
 }
 
-// Every block is either of a language that a test judges, or in the table; and the table has no entry too many.
+// Every block is either in a language that a test judges, or in the table. The table has no unused entry.
 func TestEveryBlockIsJudged(t *testing.T) {
 	used := make(map[string]bool)
 	for _, p := range pages(t) {
@@ -64,7 +64,7 @@ func TestEveryBlockIsJudged(t *testing.T) {
 	}
 }
 
-// judgeFences looks for a block that goes on to the end of the page, which is none.
+// judgeFences looks for a block without an end.
 func judgeFences(p *page) []problem {
 	if p.open == 0 {
 		return nil

@@ -13,11 +13,11 @@ import (
 )
 
 var (
-	ruleOfCode = regexp.MustCompile("(?m)^### (PG\\d+)\n\n`(\\w+)`: ") // how the page about vet begins what it says of a code
-	codeOfRule = regexp.MustCompile(`(?m)^(PG\d+): `)                  // how the help of a rule does
+	ruleOfCode = regexp.MustCompile("(?m)^### (PG\\d+)\n\n`(\\w+)`: ") // how the page about vet begins the text about a code
+	codeOfRule = regexp.MustCompile(`(?m)^(PG\d+): `)                  // how the help of a rule begins the text about a code
 )
 
-// Each rule of poolgen vet, and each code that one reports, has its place on the page that it links to.
+// Each rule of poolgen vet, and each code that a rule reports, has a heading on the page that it links to.
 func TestRulesOfVetHaveTheirPlaces(t *testing.T) {
 	name, ok := strings.CutPrefix(rule.Page, "https://github.com/poolgen/poolgen/blob/main/")
 	if !ok {

@@ -21,8 +21,8 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// world is what Go code in pages is compiled against: the packages of this module and the standard library, as the go command has compiled them with the
-// simulated driver, and the source of the packages that the code belongs to.
+// world holds what Go code in pages is compiled against: the packages of this module and the standard library, as the go command has compiled them
+// with the simulated driver, and the source of the packages that the code belongs to.
 type world struct {
 	t      testing.TB
 	export map[string]string // import path -> file
@@ -31,7 +31,7 @@ type world struct {
 	names  map[string]bool   // see foo
 }
 
-// newWorld asks the go command once, as the tests do not run at the same time.
+// newWorld runs the go command once. It needs no lock, because the tests do not run at the same time.
 func newWorld(t testing.TB) *world {
 	t.Helper()
 	if listed == nil {
@@ -44,7 +44,7 @@ func newWorld(t testing.TB) *world {
 
 var listed map[string]string
 
-// list has the go command compile what pages may import, where that is not done already, and lists the files with the result.
+// list makes the go command compile the packages that pages may import, unless they are in the build cache, and lists the files of export data.
 func list(t testing.TB) map[string]string {
 	export := make(map[string]string)
 	args := []string{"list", "-export", "-deps", "-tags", "cudasim", "-f", "{{.ImportPath}}\t{{.Export}}", "./generated_examples/..."}
@@ -67,7 +67,7 @@ func list(t testing.TB) map[string]string {
 	return export
 }
 
-// dependOn opens the source of a package of this module, by which go test knows that its result, which it may keep, depends on that.
+// dependOn opens the source of a package of this module. go test then knows that its cached result depends on that source.
 func dependOn(t testing.TB, path string) {
 	dir, ours := strings.CutPrefix(path, tempmod.Path+"/")
 	if !ours {
@@ -143,7 +143,7 @@ func (w *world) files(pkg string) (*token.FileSet, string, []*ast.File) {
 	return fset, files[0].Name.Name, files
 }
 
-// importer reads compiled packages.
+// importer reads the export data of packages.
 func (w *world) importer(fset *token.FileSet) types.Importer {
 	return importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
 		file := w.export[path]

@@ -26,7 +26,7 @@ func TestPoolFiles(t *testing.T) {
 	}
 }
 
-// judgeYAML checks a block as a pool file, completed to one where it is a part. What an example's page shows stands in its pool file, too.
+// judgeYAML checks a block as a pool file; if it is a part of one, it is completed first. What an example's page shows must be in its pool file, too.
 func judgeYAML(b *block) []problem {
 	text, before := complete(b.text)
 	doc, found := spec.Load(b.page.path, []byte(text))
@@ -49,7 +49,7 @@ func judgeYAML(b *block) []problem {
 	return nil
 }
 
-// told makes problems of findings about a text that has more lines before those of the block.
+// told turns findings into problems. The text that was checked has additional lines before those of the block.
 func told(b *block, found spec.Diagnostics, before int) []problem {
 	var out []problem
 	for _, d := range found {
@@ -63,7 +63,8 @@ var (
 	qualifier = regexp.MustCompile(`item: "?(?:\[\d+\])*([a-z]\w*)\.`)
 )
 
-// complete makes a pool file of a block, and tells how many lines it put in front. A block without the file's keys is one of a pool's: below its name, or all of it.
+// complete makes a pool file of a block, and returns the number of lines that it put in front. A block without the keys of a file has keys of a pool:
+// all of them, or those below its name.
 func complete(text string) (file string, before int) {
 	if strings.HasPrefix(text, "version:") || strings.Contains(text, "\nversion:") {
 		return text, 0
@@ -90,7 +91,7 @@ func complete(text string) (file string, before int) {
 	return head + text, strings.Count(head, "\n")
 }
 
-// indent indents lines that are not as far as they should be.
+// indent indents lines that are not indented far enough.
 func indent(text, by string) string {
 	if strings.HasPrefix(text, by) {
 		return text

@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// Apply makes the output directories hold what was generated, all of it or nothing: every new content is first
-// written to a temporary file in its own directory, then all are renamed into place, then orphans are removed. Until the first
-// rename a failure leaves the directories as they were; after it, the previous contents are put back. Files that
-// are as generated are not touched.
+// Apply makes the output directories hold what was generated, all of it or nothing. Every new content is first written to a
+// temporary file in its own directory, then all are renamed into place, then orphans are removed. Until the first rename a
+// failure leaves the directories as they were; after it, the previous contents are put back. Files that are as generated are not
+// touched.
 //
 // A file that is replaced keeps its permissions, a read-only one too; of hard links to it, the others keep the previous content.
 //
@@ -18,7 +18,7 @@ func Apply(sets ...Changes) error {
 	return apply(sets, disk{})
 }
 
-// filesystem is the part of the disk whose failures Apply has to survive. Tests put faults in.
+// filesystem is the part of the disk whose failures Apply has to survive. Tests inject faults.
 type filesystem interface {
 	// write makes a file that does not exist yet, with the permissions, or those of any new file if they are 0.
 	write(root *os.Root, name string, content []byte, permissions os.FileMode) error
@@ -32,7 +32,7 @@ func apply(sets []Changes, disk filesystem) error {
 		for _, t := range all {
 			t.cleanUp()
 		}
-		for _, t := range all { // one directory may have held another's temporary files
+		for _, t := range all { // one directory may have held the temporary files of another
 			t.removeMade()
 		}
 	}()
@@ -55,7 +55,7 @@ func apply(sets []Changes, disk filesystem) error {
 		}
 	}
 	for _, t := range all {
-		t.made = t.vacated() // directories that were made hold files now
+		t.made = t.vacated() // the new directories hold files now
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 			if n <= writesAndRenames {
 				t.Fatalf("fault %d was ignored", n)
 			}
-			return // all that followed was cleaning up
+			return // the rest was cleaning up
 		}
 		if !errors.Is(err, errFault) {
 			t.Fatal(err)
@@ -79,8 +79,9 @@ func TestApplyIsAllOrNothing(t *testing.T) {
 	}
 }
 
-// TestInterruptedApply kills Apply after each operation on the disk: every file is as it was or as it should
-// be, orphans go when all others are in place, and the next run completes the work and leaves no litter once that is old enough.
+// TestInterruptedApply kills Apply after each operation on the disk: every file is as it was or as it should be, orphans are
+// removed when all other files are in place, and the next run completes the work and removes temporary files that are old
+// enough.
 func TestInterruptedApply(t *testing.T) {
 	for n := 1; n < 20; n++ {
 		dir, want := drifted(t)
@@ -110,7 +111,7 @@ func TestInterruptedApply(t *testing.T) {
 	}
 }
 
-// holds reports whether a directory has all that was to be written to it.
+// holds reports whether a directory has all the files that were to be written to it.
 func holds(now map[string]string, want map[string][]byte) bool {
 	for name, content := range want {
 		if now[name] != string(content) {
@@ -120,7 +121,7 @@ func holds(now map[string]string, want map[string][]byte) bool {
 	return true
 }
 
-// TestUnusedDirectoriesGo has the last of three directories fail, of which each lies in the next, so that all of them are made for the first.
+// TestUnusedDirectoriesGo lets the last of three directories fail. Each is the parent of the one before; all are made for the first.
 func TestUnusedDirectoriesGo(t *testing.T) {
 	dir := t.TempDir()
 	var sets []Changes

@@ -10,8 +10,8 @@ import (
 // context is the number of unchanged lines around a change in a patch.
 const context = 3
 
-// Patch returns a unified diff that turns the old content of a file into the new, as patch -p1 and git apply
-// take it; path is where the file is, with slashes. It is empty when there is nothing to do.
+// Patch returns a unified diff from the old content of a file to the new, for patch -p1 and git apply; path is the path of
+// the file, with slashes. It is empty when there is nothing to do.
 //
 // Lines are matched by the patience method (Bram Cohen): lines that occur once in both contents and in the same
 // order are anchors, and each gap between two anchors is matched from both its ends. That takes O(n log n) and reads well on
@@ -22,7 +22,7 @@ func Patch(path string, change Change) []byte {
 	}
 	var out bytes.Buffer
 	if strings.Contains(path, " ") {
-		path += "\t" // for patch, the name ends here then and not at the first space
+		path += "\t" // for patch, the name ends here and not at the first space
 	}
 	from, to := "a/"+path, "b/"+path
 	if change.Kind == Missing {
@@ -39,7 +39,7 @@ func Patch(path string, change Change) []byte {
 	return out.Bytes()
 }
 
-// splitLines keeps the line ends, so that a last line without one differs from one with it.
+// splitLines keeps the line ends, because a last line without one differs from a line with one.
 func splitLines(content []byte) []string {
 	lines := strings.SplitAfter(string(content), "\n")
 	if lines[len(lines)-1] == "" {
@@ -48,7 +48,7 @@ func splitLines(content []byte) []string {
 	return lines
 }
 
-// run says that n lines from a in the old content equal those from b in the new one.
+// run is n equal lines, from line a of the old content and from line b of the new one.
 type run struct{ a, b, n int }
 
 // match returns the runs that both contents share, in order, ended by an empty run at their ends.
@@ -82,7 +82,7 @@ func match(old, now []string) []run {
 
 // anchors returns the longest sequence of lines unique in both contents that are in the same order in both.
 func anchors(old, now []string) []run {
-	places := map[string]*[4]int{} // times and last place in old, the same in now
+	places := map[string]*[4]int{} // count and last place in old, and in now
 	count := func(lines []string, at int) {
 		for i, line := range lines {
 			p := places[line]
@@ -108,7 +108,7 @@ func anchors(old, now []string) []run {
 // increasing returns the longest subsequence of pairs, which are sorted by a, that is sorted by b as well:
 // patience sorting with back links.
 func increasing(pairs []run) []run {
-	var tops []int // tops[k]: the pair with the least b that ends a sequence of k+1
+	var tops []int // tops[k]: the pair with the least b that ends a sequence of k+1 pairs
 	before := make([]int, len(pairs))
 	for i, p := range pairs {
 		k := sort.Search(len(tops), func(k int) bool { return pairs[tops[k]].b >= p.b })

@@ -9,8 +9,7 @@ import (
 )
 
 // Dir is an output directory: Path leads there from Base, the directory of the pool file. Links on the way are followed
-// only as long as they stay below Base, so that a link planted or forgotten in a work tree cannot make poolgen
-// write elsewhere.
+// only if they stay below Base: a planted or forgotten link in a work tree cannot make poolgen write elsewhere.
 type Dir struct {
 	Base string
 	Path string // with slashes, as in the pool file
@@ -62,7 +61,7 @@ func (f Dir) leadsOut() bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-// create opens the directory, making it first where need be, and returns the topmost directory that it made.
+// create opens the directory, which it makes if necessary, and returns the topmost directory that it made.
 func (f Dir) create() (root *os.Root, made string, err error) {
 	base, err := os.OpenRoot(f.Base)
 	if err != nil {
@@ -80,7 +79,8 @@ func (f Dir) create() (root *os.Root, made string, err error) {
 	return root, made, err
 }
 
-// removeEmpty removes the directory path and its parents up to top, as far as they are there and empty. It stops at a link, which is none of ours.
+// removeEmpty removes the directory path and its parents up to top, as far as they are there and empty. It stops at a link, which poolgen did not
+// make.
 func removeEmpty(path, top string) {
 	for ; ; path = filepath.Dir(path) {
 		info, err := os.Lstat(path)

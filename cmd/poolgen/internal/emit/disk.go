@@ -20,7 +20,7 @@ func (disk) write(root *os.Root, name string, content []byte, permissions os.Fil
 	return errors.Join(err, f.Close())
 }
 
-// permit gives a file permissions, unless it has them: not every file system can change them.
+// permit gives a file permissions, unless it has them already: not every file system can change permissions.
 func permit(f *os.File, permissions os.FileMode) error {
 	if info, err := f.Stat(); err != nil || info.Mode().Perm() == permissions {
 		return err

@@ -38,7 +38,7 @@ func write(t *testing.T, dir, name string, content []byte) {
 	must(t, os.WriteFile(path, content, 0o644))
 }
 
-// drifted is a directory with one file of each kind, beside files that are none of ours.
+// drifted makes a directory with one file of each kind, beside files that are not ours.
 func drifted(t *testing.T) (dir string, want map[string][]byte) {
 	dir = t.TempDir()
 	write(t, dir, "a.go", generated("same"))

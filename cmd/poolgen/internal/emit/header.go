@@ -1,10 +1,9 @@
 // Package emit is the last stage of the generator: it compares the files that a pool file asks for with the
 // files in its output directory, and makes them equal.
 //
-// It writes all of them or none, touches only what changed, and lays hands on nothing that poolgen did not
-// write: a file is poolgen's when it has a name that generated files have, and its first line is [Header] with the path of the pool file. So no list of owned
-// files is needed, neither in the output directory nor for what lies in directories that were the output once, and
-// hand-written files live next to generated ones.
+// It writes all of them or none, changes only files whose content differs, and never touches a file that poolgen did not write. A file is poolgen's
+// if it has the name of a generated file, and its first line is [Header] with the path of the pool file. poolgen therefore needs no list of its
+// files, neither in the output directory nor in directories that were the output once, and hand-written files may lie next to generated ones.
 //
 //	dir := emit.Dir{Base: base, Path: "internal/pools"}
 //	changes, err := emit.Compare(dir, dir.Owner("poolgen.yaml"), files, lower.IsFile)
@@ -24,7 +23,7 @@ const (
 )
 
 // Header returns the first line, without its line end, of every file generated from a pool file, which it names as
-// [Dir.Owner] does. It has the form that Go tools know generated files by; // opens a comment in C as well.
+// [Dir.Owner] does. It has the form by which Go tools recognise generated files; // opens a comment in C as well.
 func Header(owner string) string { return headerStart + owner + headerEnd }
 
 // Owner returns the path of the pool file that content was generated from, by its first line. A line end

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestFilesOfOtherNamesStay has copies of a generated file, as merges and editors leave them: they say that they are generated, and are not.
+// TestFilesOfOtherNamesStay has copies of a generated file, as merges and editors leave them. Their headers say that they are generated, but poolgen
+// must leave them alone.
 func TestFilesOfOtherNamesStay(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string][]byte{"a.go": generated("x")}
@@ -25,7 +26,7 @@ func TestFilesOfOtherNamesStay(t *testing.T) {
 	}
 }
 
-// TestFilesThatComeMeanwhileStay puts files of the user's in the place of what Compare has seen.
+// TestFilesThatComeMeanwhileStay replaces files after Compare has seen them with files of the user's.
 func TestFilesThatComeMeanwhileStay(t *testing.T) {
 	for _, name := range []string{"b.go", "c.go", "orphan.go"} { // to be replaced, to be made, to be removed
 		for what, put := range map[string]func(path string) error{
@@ -78,7 +79,7 @@ func TestPermissionsStay(t *testing.T) {
 	}
 }
 
-// TestHardLinksKeepTheirContent generates into a copy of a work tree that shares its files: the other one stays as it is.
+// TestHardLinksKeepTheirContent generates into a copy of a work tree whose files are hard links to the original. The original must not change.
 func TestHardLinksKeepTheirContent(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.go", generated("old"))

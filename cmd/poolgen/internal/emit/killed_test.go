@@ -47,14 +47,14 @@ func (d dying) remove(root *os.Root, name string) error {
 	return d.disk.remove(root, name)
 }
 
-// killIn and killAt tell the test's program, run once more, in which directory to work and before which call to die.
+// killIn and killAt tell a second run of the test's program in which directory to work and before which call to die.
 const (
 	killIn = "POOLGEN_TEST_KILL_IN"
 	killAt = "POOLGEN_TEST_KILL_AT"
 )
 
 // TestKilledApply lets the process die before each of its operations on the disk, by a signal that leaves no time to clean up. Until
-// all is written the old output stands as it was; later each file is the old or the new one, and the next run makes up for the rest.
+// all is written the old output is unchanged; later each file is the old or the new one, and the next run does the rest.
 func TestKilledApply(t *testing.T) {
 	if dir := os.Getenv(killIn); dir != "" {
 		n, err := strconv.Atoi(os.Getenv(killAt))
@@ -85,7 +85,7 @@ func TestKilledApply(t *testing.T) {
 	}
 }
 
-// survived looks at a directory that a process has died over, and generates again. untouched: the old output must stand.
+// survived checks a directory in which a process died, and generates again. untouched: the old output must be unchanged.
 func survived(t *testing.T, dir string, before map[string]string, untouched bool) {
 	t.Helper()
 	want, now := wanted(), tree(t, dir)

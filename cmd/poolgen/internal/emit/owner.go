@@ -17,9 +17,9 @@ func (f Dir) Owner(poolFile string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Belongs reports whether a file in the directory that was generated from one pool file belongs to another, both named as
-// Owner names them. It does if they are the same. It does, too, if the one that it was generated from is gone and lay in the same directory
-// as the owner: a pool file inherits what others in its directory have left behind, or what it made itself under another name.
+// Belongs reports whether a file in the directory that was generated from one pool file belongs to another, both named as Owner names them.
+// It does if they are the same. It does, too, if the pool file that it was generated from is gone and lay in the same directory as the
+// owner: a pool file inherits the files of removed pool files in its directory, and those of its own under another name.
 func (f Dir) Belongs(owner, from string) bool {
 	if from == owner || path.Dir(from) != path.Dir(owner) {
 		return from == owner

@@ -9,12 +9,13 @@ import (
 	"strings"
 )
 
-// maxDirs bounds the search for strays, so that a pool file at the top of something huge does not make every run slow.
+// maxDirs bounds the search for strays: a pool file above a huge tree must not make every run slow.
 const maxDirs = 10_000
 
-// Strays finds the files that belong to the pool file but lie below its directory outside of the output directory, which was another
-// when they were generated. Only files with a name that named accepts are looked at. It goes where the go command goes: neither into
-// other modules nor into vendor, testdata and directories that begin with a dot or an underscore, and it follows no links.
+// Strays finds the files that belong to the pool file and lie below its directory, but outside the output directory: they are from a
+// time when the output directory was another. Only files with a name that named accepts are looked at. It searches the directories
+// that the go command searches: no other modules, not vendor or testdata, and no directories whose names begin with a dot or an
+// underscore. It follows no links.
 //
 // Cost: one listing of each directory, and the first line of each file of such a name; it gives up after ten thousand directories.
 func Strays(output Dir, poolFile string, named func(string) bool) ([]Changes, error) {
@@ -48,7 +49,7 @@ func Strays(output Dir, poolFile string, named func(string) bool) ([]Changes, er
 	return found, err
 }
 
-// skipUnreadable passes over what cannot be read: nobody says that anything in there is ours.
+// skipUnreadable skips what cannot be read: nothing shows that any of it is ours.
 func skipUnreadable(entry fs.DirEntry) error {
 	if entry != nil && entry.IsDir() {
 		return filepath.SkipDir

@@ -34,7 +34,7 @@ func TestStrays(t *testing.T) {
 		"gen/deep/ours.go":     "../../poolgen.yaml",
 		"gen/gone.go":          "../gone.yaml",
 		"gen/neighbour.go":     "../other.yaml",
-		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another directory's output, or its pool file is gone: none of ours
+		"gen/elsewhere.go":     "poolgen.yaml", // a copy of another directory's output, or its pool file is gone: not ours
 		"gen/above.go":         "../../poolgen.yaml",
 		"output/now.go":        "../poolgen.yaml",
 		"vendor/a/v.go":        "../../poolgen.yaml",

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Temporary files lie where they will be renamed to. Generated files are not named so, and Compare passes over them.
+// Temporary files lie in the directory of their final names. Generated files have other names, and Compare skips temporary files.
 const (
 	tempPrefix = ".poolgen-" // the go command ignores files whose names start with a dot
 	tempSuffix = ".tmp"
@@ -16,8 +16,8 @@ const (
 	abandoned = time.Hour
 )
 
-// newRun returns a word that tells the temporary files of one run from those of others at work in the same directory. The number of the process would not do: in
-// containers that share a directory, two may have the same.
+// newRun returns a word that distinguishes the temporary files of one run from those of other runs in the same directory. A process ID does not
+// suffice: two containers that share a directory may have the same IDs.
 func newRun() string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // tempName names a temporary file of a run.
@@ -29,7 +29,7 @@ func isTemp(name string) bool {
 	return strings.HasPrefix(name, tempPrefix) && strings.HasSuffix(name, tempSuffix)
 }
 
-// sweep removes temporary files that a killed poolgen left behind. It is a courtesy: failures are ignored.
+// sweep removes temporary files that a killed poolgen left behind. It ignores failures.
 func (f Dir) sweep() {
 	root, err := f.open()
 	if err != nil {

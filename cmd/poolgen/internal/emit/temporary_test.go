@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestTemporaryFilesAreNotOrphans compares a directory that another run is at work in.
+// TestTemporaryFilesAreNotOrphans compares a directory in which another run is at work.
 func TestTemporaryFilesAreNotOrphans(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string][]byte{"a.go": generated("same")}
@@ -22,7 +22,7 @@ func TestTemporaryFilesAreNotOrphans(t *testing.T) {
 	}
 }
 
-// TestLitterGoesWithoutDrift runs in a directory that a process has died over when all was in place.
+// TestLitterGoesWithoutDrift runs in a directory in which a process died after all files were in place.
 func TestLitterGoesWithoutDrift(t *testing.T) {
 	dir := t.TempDir()
 	want := map[string][]byte{"a.go": generated("same")}
@@ -38,7 +38,8 @@ func TestLitterGoesWithoutDrift(t *testing.T) {
 	}
 }
 
-// TestRunsAtOnce has many runs generate two outputs in turn in one directory: none of them fails, each file is of one of the outputs, and nothing is left over.
+// TestRunsAtOnce lets many runs generate two outputs in turn in one directory. None of them fails, each file is of one of the outputs, and no
+// temporary file remains.
 func TestRunsAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	outputs := []map[string][]byte{

@@ -15,8 +15,8 @@ type transaction struct {
 	dir   Dir
 	root  *os.Root
 	disk  filesystem
-	run   string // in the names of its temporary files
-	made  string // topmost directory to be removed if it is empty in the end: it was made for this work, or vacated by it
+	run   string // word in the names of its temporary files
+	made  string // topmost directory to be removed if it is empty at the end: it was made for this work, or emptied by it
 	steps []step
 	done  int // steps[:done] are in place
 }
@@ -56,7 +56,7 @@ func stage(set Changes, disk filesystem) (*transaction, error) {
 	return t, nil
 }
 
-// ordered puts removals last: a build that runs meanwhile rather finds a name twice than not at all.
+// ordered puts removals last: for a concurrent build, a name that is declared twice is better than a missing one.
 func ordered(changes []Change) []Change {
 	var write, remove []Change
 	for _, c := range changes {
@@ -81,8 +81,8 @@ func (t *transaction) prepare(s step) error {
 	return nil
 }
 
-// permissions returns those of a file that is to be replaced or removed; 0 if there is none. It fails if something is there that poolgen has not generated: somebody may
-// have put it there since Compare looked.
+// permissions returns those of a file that is to be replaced or removed; 0 if there is none. It fails if the file is not one that poolgen generated:
+// somebody may have put it there since Compare ran.
 func (t *transaction) permissions(name string) (os.FileMode, error) {
 	info, err := t.root.Lstat(name)
 	if err == nil && !info.Mode().IsRegular() {
@@ -93,7 +93,7 @@ func (t *transaction) permissions(name string) (os.FileMode, error) {
 		start, err = firstLine(t.root, name)
 	}
 	switch _, generated := Owner(start); {
-	case errors.Is(err, fs.ErrNotExist): // also if another run has removed it just now
+	case errors.Is(err, fs.ErrNotExist): // or another run has removed it just now
 		return 0, nil
 	case err != nil:
 		return 0, t.failed("read", name, err)
@@ -134,12 +134,12 @@ func (t *transaction) rollBack() []error {
 	return errs
 }
 
-// failed is the error of doing something to a file.
+// failed returns the error of an operation on a file.
 func (t *transaction) failed(verb, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", verb, filepath.Join(t.dir.String(), name), err)
 }
 
-// vacated returns the topmost directory that may be empty now because everything of ours in it was an orphan; "" if there is none.
+// vacated returns the topmost directory that may be empty now because all of our files in it were orphans, or "".
 func (t *transaction) vacated() string {
 	rest := t.dir.rest()
 	if rest == "." || slices.ContainsFunc(t.steps, func(s step) bool { return s.Kind != Orphaned }) {
@@ -149,7 +149,7 @@ func (t *transaction) vacated() string {
 	return filepath.Join(t.dir.Base, top)
 }
 
-// cleanUp removes what is left of temporary files.
+// cleanUp removes the temporary files that remain.
 func (t *transaction) cleanUp() {
 	for _, s := range t.steps {
 		for _, name := range []string{s.temp, s.backup} {

@@ -20,7 +20,7 @@ type assertion struct {
 	value func(*pool) *jen.Statement // of type int64
 }
 
-// assertions are the rules that spec holds values against where it knows the size.
+// assertions are the rules that package spec checks itself if it knows the size.
 var assertions = []assertion{
 	{"item", "Item", "%s must take up space",
 		func(*pool) bool { return true },
@@ -50,12 +50,12 @@ var assertions = []assertion{
 		func(p *pool) *jen.Statement { return size(p.Spec.ArenaSize).Op("-").Add(p.least()) }},
 }
 
-// room is what a limit leaves for chunks: whole units of the allocator.
+// room returns the bytes that a limit leaves for chunks: whole units of the allocator.
 func (p *pool) room(limit int64) *jen.Statement {
 	return size(limit - limit%max(p.Spec.Granularity, 1))
 }
 
-// least is the size of the smallest block.
+// least returns the size of the smallest block.
 func (p *pool) least() *jen.Statement {
 	if p.Spec.ItemForm() {
 		return jen.Int64().Call(jen.Id(p.Core.Stride))
@@ -63,7 +63,7 @@ func (p *pool) least() *jen.Statement {
 	return p.measure("Sizeof")
 }
 
-// measure is unsafe.Sizeof or its like of the item.
+// measure returns unsafe.Sizeof or a similar function of the item.
 func (p *pool) measure(what string) *jen.Statement {
 	return jen.Int64().Call(jen.Qual("unsafe", what).Call(jen.Op("*").Parens(jen.Op("*").Add(p.item())).Call(jen.Nil())))
 }
@@ -86,7 +86,7 @@ func (p *pool) assert(f *jen.File) {
 	}
 }
 
-// line is the line of the pool file that sets a key; 0 if none does.
+// line returns the line of the pool file that sets a key; 0 if none does.
 func (p *pool) line(key string) int {
 	for _, v := range p.Spec.Values {
 		if v.Key == key && (v.Origin == spec.FromPool || v.Origin == spec.FromDefaults) {

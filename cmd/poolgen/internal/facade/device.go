@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
-// copies are the package functions that move data to and from blocks on a device. Go code does that itself where it can address a block.
+// copies are the package functions that move data to and from blocks on a device. They are not needed where Go code can address a block.
 func (p *pool) copies() []function {
 	if !p.OnDevice() {
 		return nil
@@ -30,7 +30,7 @@ type transfer struct {
 	doc    string
 	block  string // parameter whose method does it
 	method string
-	other  string // parameter that is handed to the method
+	other  string // parameter that is passed to the method
 }
 
 func (p *pool) transfers() []transfer {
@@ -38,7 +38,7 @@ func (p *pool) transfers() []transfer {
 	if p.Spec.ItemForm() {
 		host, what, bound = jen.Op("*").Add(p.item()), "the item", "A nil pointer is refused with poolrt.ErrBadSize."
 	}
-	stays := "\nWhere Go's side lies in page-locked memory, such as that of a pinned pool, it returns at once, and that memory must be left alone\n" +
+	stays := "\nIf the Go memory is page-locked, such as that of a pinned pool, it returns at once, and that memory must not be touched\n" +
 		"until the stream has done the copy. Otherwise it waits. " + bound + "\nA zero block is refused with poolrt.ErrForeign."
 	return []transfer{
 		{"CopyToDevice", []param{{"dst", p.block()}, {"src", host}},
@@ -75,7 +75,7 @@ func (p *pool) deviceMethods() []method {
 		}})
 }
 
-// driverMethods are the methods that act on the driver's pool behind the pool. Package cuda has functions of the same names.
+// driverMethods are the methods that act on the driver's pool from which the pool allocates. Package cuda has functions of the same names.
 func (p *pool) driverMethods() []method {
 	if !p.Spec.Allocator.FromDriverPool() {
 		return nil

@@ -7,7 +7,7 @@ import (
 )
 
 // directive declares the pool to programs that read Go code, such as poolgen vet: its name and the settings that decide what callers may do with its
-// blocks, as words key=value. It stands alone between declarations, so that it is part of no doc comment, and gofmt leaves it where it is.
+// blocks, as words key=value. It stands alone between declarations: there it is not part of a doc comment, and gofmt does not move it.
 func (p *pool) directive(f *jen.File) {
 	form := "span"
 	if p.Spec.ItemForm() {

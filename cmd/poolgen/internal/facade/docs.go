@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// cost is what one allocation costs.
+// cost describes the cost of one allocation.
 func (p *pool) cost() string {
 	if p.Spec.Fit != spec.FitGood {
 		return "O(log n) in the number of free ranges"
@@ -18,7 +18,7 @@ func (p *pool) cost() string {
 	return "constant time"
 }
 
-// safety says who may call.
+// safety says which goroutines may call.
 func (p *pool) safety() string {
 	if p.Spec.Concurrency == spec.Unlocked {
 		return "one goroutine at a time may use the pool"
@@ -57,9 +57,9 @@ func (p *pool) contentDoc() string {
 	return " It holds whatever was\nleft there."
 }
 
-// chunkDoc says how memory comes, as far as that is known without the size of a user's type.
+// chunkDoc says how the pool reserves memory, as far as that is known without the size of a user's type.
 func (p *pool) chunkDoc() string {
-	stride := p.Spec.Stride() // that of explain, which has int as eight bytes, where p.Stride leaves it to the compiler
+	stride := p.Spec.Stride() // the stride in explain, which takes int as eight bytes; p.Stride leaves that to the compiler
 	switch {
 	case p.Numbers():
 		return ""
@@ -94,7 +94,7 @@ func (p *pool) errorsDoc() string {
 	return "The error matches\n  - " + strings.Join(list, ",\n  - ") + "."
 }
 
-// capacity is how many blocks a limit leaves room for, where their size is known.
+// capacity says how many blocks a limit leaves room for, if their size is known.
 func (p *pool) capacity() string {
 	stride := p.Spec.Stride()
 	if !p.Spec.ItemForm() || p.Numbers() || stride <= 0 || p.Spec.Limit == spec.NoLimit {
@@ -107,12 +107,12 @@ func (p *pool) capacity() string {
 func (p *pool) tryDoc() string {
 	s := "takes a block if that needs neither growth nor waiting. Otherwise it returns false and changes nothing."
 	if p.Spec.Magazine > 0 {
-		s += " It takes none that\nother processors keep at hand."
+		s += " It takes no block that\nother processors keep at hand."
 	}
 	return s
 }
 
-// bounds names the limits that hold; "" if there are none.
+// bounds names the limits that apply; "" if there are none.
 func (p *pool) bounds() string {
 	var bounds []string
 	if p.Spec.Limit != spec.NoLimit {
@@ -139,7 +139,7 @@ func (p *pool) contextDoc() string {
 	return ", but waits until ctx ends for " + what + " to make room. If ctx ends first, the error matches both\nctx.Err() and poolrt.ErrLimit."
 }
 
-// returnDoc says how memory comes back where there is no free for one block.
+// returnDoc says how blocks are freed if there is no free of a single block.
 func (p *pool) returnDoc() string {
 	if p.Can.Mark {
 		return "Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark."
@@ -147,7 +147,7 @@ func (p *pool) returnDoc() string {
 	return "Blocks are not freed one by one: Reset frees all of them."
 }
 
-// what names the thing that is handed out.
+// what describes the thing that is handed out.
 func (p *pool) what() string {
 	switch {
 	case p.Numbers() && p.Spec.ItemForm():
@@ -196,7 +196,7 @@ func (p *pool) freeDoc() string {
 	return "frees a whole block, in " + p.cost() + "; " + p.safety() + ".\nAnother start or length, and anything that is not a live block of the pool, is refused with an error that matches\npoolrt.ErrInvalidFree" + p.refusals()
 }
 
-// refusals tells the two kinds of invalid frees apart, as far as the pool does.
+// refusals names the errors of the two kinds of invalid frees, as far as the pool distinguishes them.
 func (p *pool) refusals() string {
 	if p.Spec.ItemForm() {
 		return ": poolrt.ErrDoubleFree if it\nwas freed before, otherwise poolrt.ErrForeign."
@@ -204,7 +204,7 @@ func (p *pool) refusals() string {
 	return ": poolrt.ErrDoubleFree or poolrt.ErrForeign."
 }
 
-// noWorkPending says when a free without a stream may come; "" in pools that know no streams.
+// noWorkPending says when a free without a stream is allowed; "" in pools without streams.
 func (p *pool) noWorkPending(by string) string {
 	if !p.Can.FreeAsync {
 		return ""

@@ -8,8 +8,8 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
 )
 
-// each declares the type of a pool that stands for one pool per device. Its methods hand over to the pool of a device, which is of the same
-// type, and that to the shell.
+// each declares the type of a pool that stands for one pool per device. Its methods call the pool of a device, which has the same type, and
+// that calls the shell.
 func (p *pool) each(f *jen.File) {
 	if !p.Can.EachDevice {
 		return
@@ -62,7 +62,7 @@ func (p *pool) each(f *jen.File) {
 	p.handOver(f)
 }
 
-// maker is what makes the pool of a device.
+// maker declares the function that makes the pool of a device.
 func (p *pool) maker() jen.Code {
 	return jen.Parens(jen.Op("*").Id(p.Names.Pool)).Dot("make")
 }
@@ -82,7 +82,7 @@ func (p *pool) elsewhereDoc() string {
 	return s
 }
 
-// address is the address of a block as a number.
+// address converts a block to its address as a number.
 func (p *pool) address(block *jen.Statement) jen.Code {
 	switch {
 	case p.Tiled():
@@ -95,7 +95,7 @@ func (p *pool) address(block *jen.Statement) jen.Code {
 	return jen.Uint64().Call(jen.Uintptr().Call(jen.Qual("unsafe", "Pointer").Call(block)))
 }
 
-// handOver declares the methods of the shell once more, for the pool.
+// handOver declares the methods of the shell again, for the pool.
 func (p *pool) handOver(f *jen.File) {
 	to := func(name string, params, results []jen.Code, doc string, body ...jen.Code) {
 		comment(f, doc)
@@ -130,7 +130,7 @@ func (p *pool) handOver(f *jen.File) {
 	}
 }
 
-// through is the call of a shell's method, on the shell that it is for.
+// through returns the call of a shell's method on the right shell.
 func (p *pool) through(name string, args []jen.Code) jen.Code {
 	self := jen.Id("p")
 	switch name {
@@ -146,22 +146,22 @@ func (p *pool) through(name string, args []jen.Code) jen.Code {
 	return self.Dot(name).Call(args...)
 }
 
-// wholeDoc is what is to be said of methods that act on all devices.
+// wholeDoc returns the addition to the doc comment of a method that acts on all devices.
 var wholeDoc = map[string]string{
 	"Poll":       "\nIt does so for all devices.",
 	"Leaks":      "\nIt does so for all devices.",
 	"Snapshot":   "\nIt does so for all devices.",
-	"Close":      "\nThat is so for the pools of all devices, together: blocks of any of them keep all from being closed.",
-	"CloseForce": "\nThat is so for the pools of all devices.",
+	"Close":      "\nThis applies to the pools of all devices together: a live block of any of them keeps all from being closed.",
+	"CloseForce": "\nThis applies to the pools of all devices.",
 }
 
-// arguments are those of whole-pool methods that have any.
+// arguments are the arguments of whole-pool methods that have any.
 var arguments = map[string][]jen.Code{
 	"Release": {jen.Id("m")}, "Trim": {jen.Id("keep")}, "SetLimit": {jen.Id("bytes")},
 	"DriverAttr": {jen.Id("a")}, "SetDriverAttr": {jen.Id("a"), jen.Id("value")},
 }
 
-// wholePool is the body of a whole-pool method.
+// wholePool returns the body of a whole-pool method.
 func (p *pool) wholePool(m method) []jen.Code {
 	one := jen.Id("p").Dot("one").Dot(m.name)
 	isRoot := jen.If(jen.Id("p").Dot("root").Op("!=").Nil())

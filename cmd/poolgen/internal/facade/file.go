@@ -54,8 +54,8 @@ func newFile(header, pkg string) *jen.File {
 	return f
 }
 
-// comment writes a comment of one or more lines, set off from what is above. Each is written out as a line comment, so that nothing in the text can end it; and
-// gofmt would move a line that looks like a build constraint to the top of the file.
+// comment writes a comment of one or more lines, after a blank line. Each is a line comment, because no text can end a line comment early; and gofmt
+// would move a line that looks like a build constraint to the top of the file.
 func comment(f *jen.File, text string) {
 	f.Line()
 	for line := range strings.SplitSeq(text, "\n") {
@@ -66,7 +66,7 @@ func comment(f *jen.File, text string) {
 	}
 }
 
-// importItem names the import of the item's package as the pool file does, unless a name of ours is in the way.
+// importItem names the import of the item's package as the pool file does, unless the name collides with one of ours.
 func (p *pool) importItem(f *jen.File) {
 	switch from, name := p.Spec.Item.Import, p.Item.API.Qualifier; {
 	case name == "":
@@ -77,7 +77,7 @@ func (p *pool) importItem(f *jen.File) {
 	}
 }
 
-// size renders a number of bytes the way people write it.
+// size renders a number of bytes with a binary unit.
 func size(n int64) *jen.Statement {
 	if n == spec.NoLimit {
 		return jen.Qual(lower.RuntimePath, "NoLimit")

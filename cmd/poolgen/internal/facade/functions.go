@@ -27,7 +27,7 @@ func (p *pool) defaultPool(f *jen.File) {
 	)
 }
 
-// function is a package function: a method of the default pool under a name of its own.
+// function is a package function, which calls a method of the default pool.
 type function struct {
 	name    string // with a verb for the pool's name
 	method  string
@@ -37,13 +37,13 @@ type function struct {
 	when    bool
 }
 
-// param is a parameter that is handed on as it is.
+// param is a parameter that is passed on unchanged.
 type param struct {
 	name string
 	typ  *jen.Statement
 }
 
-// functions declares AllocFoo, FreeFoo and their kin.
+// functions declares AllocFoo, FreeFoo and the other package functions.
 func (p *pool) functions(f *jen.File) {
 	for _, fn := range p.table() {
 		if !fn.when {
@@ -95,11 +95,11 @@ func (p *pool) table() []function {
 			"is Alloc" + p.Spec.Name + p.contextDoc(), true},
 		{"Free%s", "Free", []param{b}, []jen.Code{jen.Error()}, p.freeDoc() + p.noWorkPending("Free"), p.Can.Free},
 		{"Alloc%sOn", "AllocOn", count(stream), []jen.Code{block, jen.Error()},
-			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream: one that was freed on it will do,\neven while its work on that block is pending.", p.Can.OnStream},
+			"is Alloc" + p.Spec.Name + " for a block whose first use is on the stream. The block may be one that was freed on the stream,\neven while work of the stream on that block is pending.", p.Can.OnStream},
 		{"Free%sOn", "FreeOn", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block that work on the stream may still be using. The stream can have it again at\nonce, and everyone else once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Spec.Name + ".", p.Can.OnStream},
+			"frees a block that work on the stream may still be using. The stream can reuse it at\nonce, and others once the stream has passed this point, or after waiting for it. The errors are those of Free" + p.Spec.Name + ".", p.Can.OnStream},
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
-			"frees a block, which everyone can have once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeAsync},
+			"frees a block, which can be handed out again once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeAsync},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
 			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + ". It takes the pool's lock once.", item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},

@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// handshake declares what does not compile with a runtime package that the output does not fit, in the way of assertions: the constant is negative then, and
-// the compiler prints its name.
+// handshake declares constants that do not compile with a runtime package that does not fit the output. As with assertions, the constant is negative
+// then, and the compiler prints its name.
 //
 //	./poolgen.go:15:4: invalid array length runtimeTooNewRunGoToolPoolgenGenerate (constant -1 of type int)
 func handshake(f *jen.File) {

@@ -16,7 +16,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// served is a package poolimpl that serves some versions of output.
+// served is a package poolimpl that supports some versions of output.
 type served struct{ oldest, newest int64 }
 
 func (s served) Import(path string) (*types.Package, error) {
@@ -31,7 +31,8 @@ func (s served) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// TestHandshake compiles output with versions of package poolimpl that serve it, and that do not: what to run is part of the message then.
+// TestHandshake compiles output with versions of package poolimpl that support it, and with others. The message of the compiler must then contain
+// what to run.
 func TestHandshake(t *testing.T) {
 	text, err := PackageFile("// Header.", &lower.Package{Plan: &spec.Plan{Package: "pools"}}, "v1.2.3")
 	if err != nil {

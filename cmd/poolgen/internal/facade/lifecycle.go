@@ -13,7 +13,7 @@ import (
 
 func decimal(n int64) string { return strconv.FormatInt(n, 10) }
 
-// types declares what the pool's blocks are made of when no Go type was named, and its marks.
+// types declares the type of the pool's blocks if the pool file names no Go type, and the type of its marks.
 func (p *pool) types(f *jen.File) {
 	if p.Item.Declared {
 		comment(f, fmt.Sprintf("%sBlock is one block of the pool %s: %d bytes.", p.Spec.Name, p.Spec.Name, p.Spec.BlockSize))
@@ -44,14 +44,14 @@ func (p *pool) constructor(f *jen.File) {
 	)
 }
 
-// trackDoc and untrackDoc describe what gives numbers to a pool and takes them away.
+// trackDoc and untrackDoc describe the methods that add numbers to a pool and remove them.
 const (
 	trackDoc = "makes the numbers first to first+n-1 available. They count against the pool's limit: a range that\n" +
 		"it has no room for is refused with poolrt.ErrLimit, and one that is empty or overlaps numbers of the pool with poolrt.ErrBadSize."
 	untrackDoc = "takes away a range that was given to Track. It is refused with poolrt.ErrLive while one of its numbers is in use,\nand with poolrt.ErrForeign if it was not tracked as one range."
 )
 
-// openErrors says how options can be wrong.
+// openErrors describes the errors of options.
 func (p *pool) openErrors() string {
 	if p.Spec.Allocator.NeedsDriver() {
 		return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does."
@@ -59,7 +59,7 @@ func (p *pool) openErrors() string {
 	return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
 }
 
-// opened is the call that opens a pool, to which there is a reference, with options.
+// opened returns the call that opens a pool, given a reference to it, with options.
 func (p *pool) opened(pool, reference *jen.Statement) *jen.Statement {
 	if p.Can.EachDevice {
 		return pool.Clone().Dot("each").Dot("Open").Call(jen.Id("options"), reference, p.maker())
@@ -67,7 +67,7 @@ func (p *pool) opened(pool, reference *jen.Statement) *jen.Statement {
 	return pool.Dot("ready").Call().Dot("Open").Call(jen.Id("options").Op("..."))
 }
 
-// method is a whole-pool method that hands over to the engine.
+// method is a whole-pool method that calls the engine.
 type method struct {
 	name    string
 	doc     string
@@ -98,7 +98,7 @@ func (p *pool) methods() []method {
 	rt := func(name string) *jen.Statement { return jen.Qual(lower.RuntimePath, name) }
 	forget := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Op("=").Id(p.Core.Type).Values()))
 	reset := jen.Code(jen.Func().Params().Block(jen.Id("p").Dot("core").Dot("Reset").Call()))
-	if p.Spec.Shared() { // the core sees to itself
+	if p.Spec.Shared() { // the core does this itself
 		forget = jen.Nil()
 		if p.Can.Free {
 			reset = jen.Nil()
@@ -148,7 +148,7 @@ func (p *pool) methods() []method {
 	return slices.Concat(list, p.shareMethods(), p.viewMethods(), p.driverMethods(), p.deviceMethods())
 }
 
-// markBody is the body of Mark.
+// markBody returns the body of Mark.
 func (p *pool) markBody() []jen.Code {
 	return []jen.Code{
 		jen.Id("m").Op(":=").Id(p.Names.Mark).Call(jen.Id("p").Dot("core").Dot("Mark").Call()),
@@ -157,7 +157,7 @@ func (p *pool) markBody() []jen.Code {
 	}
 }
 
-// whenDebug tells the engine of a debug build about a mark.
+// whenDebug returns the statement that notes a mark in the engine of a debug build.
 func whenDebug(method string) jen.Code {
 	return jen.If(jen.Qual(lower.RuntimePath, "Debug")).Block(jen.Id("p").Dot("ready").Call().Dot(method).Call(jen.Id("m")))
 }
@@ -176,7 +176,7 @@ func (p *pool) statsDoc() string {
 func (p *pool) snapshotDoc() string {
 	s := "Snapshot lists what the pool holds, block by block, with 40 bytes for each."
 	if p.Spec.Concurrency == spec.Unlocked {
-		return s + " Others can only have the pool's last statistics."
+		return s + " Other goroutines can only get the pool's last statistics."
 	}
 	return s + " The pool is locked for a few thousand of them at a time."
 }
@@ -196,7 +196,7 @@ func (p *pool) resetDoc() string {
 	return "Reset frees every block at once and keeps the chunks for the next ones.\nBlocks handed out before must no longer be used." + p.meanwhileDoc()
 }
 
-// meanwhileDoc says what becomes of allocations during a Reset that does not mind blocks.
+// meanwhileDoc describes allocations during a Reset that ignores live blocks.
 func (p *pool) meanwhileDoc() string {
 	switch {
 	case p.Spec.Concurrency == spec.Unlocked:
@@ -204,7 +204,7 @@ func (p *pool) meanwhileDoc() string {
 	case p.Spec.Zero == spec.ZeroAlways:
 		return " No allocation may be under way meanwhile: it might clear a block that is handed out next."
 	}
-	return " The same may go for blocks whose allocation was under way meanwhile."
+	return " The same may apply to blocks whose allocation was under way meanwhile."
 }
 
 func (p *pool) closeDoc() string {
@@ -214,7 +214,7 @@ func (p *pool) closeDoc() string {
 	return "Close returns all memory and ends the pool, even if blocks are handed out. Closing again is no error; every other call\nis refused with poolrt.ErrClosed from then on."
 }
 
-// drainDoc says what Close does about frees on streams.
+// drainDoc describes what Close does about frees on streams.
 func (p *pool) drainDoc() string {
 	if !p.Can.FreeAsync {
 		return ""

@@ -15,10 +15,11 @@ type pool struct {
 	pkg *lower.Package
 }
 
-// source is the name of the pool file in the output. It does not depend on the directory that the command runs in, nor on the way its path is written.
+// source returns the name of the pool file in the output. It depends neither on the directory in which the command runs nor on the way the path is
+// written.
 func (p *pool) source() string { return path.Base(filepath.ToSlash(p.pkg.Plan.File)) }
 
-// itemText is the element type as comments name it: as the pool file does, whatever a file has to call it.
+// itemText is the element type as comments name it: as the pool file does, even if a file imports it by another name.
 func (p *pool) itemText() string { return p.Item.Plain.String() }
 
 // item is the element type as jennifer writes it, importing its package.

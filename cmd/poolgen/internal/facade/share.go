@@ -32,7 +32,7 @@ func (p *pool) importer(f *jen.File) {
 	)...)
 }
 
-// importedOn has On of an imported pool, which is on one device, return the pool itself.
+// importedOn makes On of an imported pool, which is on one device, return the pool itself.
 func (p *pool) importedOn() []jen.Code {
 	if !p.Can.Share {
 		return nil
@@ -59,7 +59,7 @@ func exportDoc(p *pool) string {
 		"The caller closes it once it is handed on, which does not close the pool. Call it once for each process."
 }
 
-// shareMethods are the methods of shareable pools that act on the engine; Share and Open stand with the other methods on blocks.
+// shareMethods are the methods of shareable pools that act on the engine; Share and Open are with the other methods on blocks.
 func (p *pool) shareMethods() []method {
 	if !p.Can.Share {
 		return nil

@@ -12,7 +12,8 @@ import (
 // testsPath is the import path of the tests that all pools have in common.
 const testsPath = lower.RuntimePath + "/pooltest"
 
-// Tests renders the test file of a pool: a smoke test, a fuzz target, a benchmark and an example. All but the last describe the pool to package pooltest.
+// Tests renders the test file of a pool: a smoke test, a fuzz target, a benchmark and an example. All but the example describe the pool to package
+// pooltest.
 func Tests(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
 	p := &pool{Pool: of, pkg: pkg}
 	body := p.itemAlias() + testText + choose(p.Can.Free, benchText, bumpBenchText) + choose(p.Spec.HasExample(), exampleText, "")
@@ -24,7 +25,7 @@ func Tests(header string, pkg *lower.Package, of *lower.Pool) ([]byte, error) {
 	return text, nil
 }
 
-// testParts are the texts that the pool's form decides.
+// testParts are the texts that depend on the pool's form.
 func (p *pool) testParts() []string {
 	return []string{
 		"$TRAITS", p.traits(),
@@ -40,7 +41,7 @@ func (p *pool) testParts() []string {
 	}
 }
 
-// testWords are the words that stand for the pool.
+// testWords maps the words in test texts to what they stand for.
 func (p *pool) testWords() []string {
 	return []string{
 		"$NAME", p.Spec.Name,
@@ -52,7 +53,7 @@ func (p *pool) testWords() []string {
 	}
 }
 
-// traits are what pooltest has to know of the pool.
+// traits describe the pool to pooltest.
 func (p *pool) traits() string {
 	var list []string
 	set := func(when bool, name, value string) {
@@ -72,7 +73,7 @@ func (p *pool) traits() string {
 	return strings.Join(list, ", ")
 }
 
-// calls are the pool's own, beside those on streams.
+// calls are the calls that only some pools have, except those on streams.
 func (p *pool) calls() string {
 	text := choose(p.Spec.ItemForm(), itemCalls, spanCalls)
 	if p.Can.Free {

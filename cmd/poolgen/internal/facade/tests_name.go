@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// itemAlias gives the item another name where its own is that of one of our variables.
+// itemAlias declares another name for the item if a variable of ours has its name.
 func (p *pool) itemAlias() string {
 	if p.Item.Tests.Qualifier != "" || p.Item.Tests.Name == p.Item.API.Name {
 		return ""
@@ -46,10 +46,10 @@ func (p *pool) testImports(body string) string {
 	return "import (\n" + strings.Join(std, "") + "\n" + strings.Join(other, "") + ")\n"
 }
 
-// ofPackage matches what is exported by a package, or by a value.
+// ofPackage matches an exported name with a qualifier, which is a package or a value.
 var ofPackage = regexp.MustCompile(`\b(\w+)\.[A-Z]`)
 
-// mentioned returns the names that a text has something of.
+// mentioned returns the qualifiers in a text.
 func mentioned(text string) map[string]bool {
 	names := map[string]bool{}
 	for _, m := range ofPackage.FindAllStringSubmatch(text, -1) {

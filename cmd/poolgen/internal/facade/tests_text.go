@@ -1,17 +1,17 @@
 package facade
 
-// What test files are made of. Words that begin with $ are replaced.
+// The parts of test files. Words that begin with $ are replaced.
 
 // testText are the tests that package pooltest has for all pools, and the description of this one.
 const testText = `
-// TestPoolgen$NAME tries pools like $NAMEPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
-// limited to a few MiB; the package's is left alone. Where there is no such memory, the tests are skipped with the reason.
+// TestPoolgen$NAME tests pools like $NAMEPool: one block, misuse, the limit, several goroutines, Close. Each test has a pool of its own,
+// limited to a few MiB; the package's pool is not used. On a machine without such memory, the tests are skipped with the reason.
 func TestPoolgen$NAME(t *testing.T) { pooltest.Smoke(t, $PREFIXTrial) }
 
-// FuzzPoolgen$NAME holds sequences of calls against a model of what is live.
+// FuzzPoolgen$NAME compares sequences of calls with a model of what is live.
 func FuzzPoolgen$NAME(f *testing.F) { pooltest.Fuzz(f, $PREFIXTrial) }
 
-// $PREFIXTrial describes a pool that was not used to the test that it is for.
+// $PREFIXTrial describes an unused pool to the tests.
 func $PREFIXTrial(t testing.TB, pool *$NAMEPool) *pooltest.Pool[$BLOCK] {
 	t.Helper()
 	trial := pooltest.Pool[$BLOCK]{
@@ -41,7 +41,7 @@ const (
 		},
 `
 	// streamCalls give the test two streams.
-	streamCalls = `	for range 2 { // where there is no driver, the pool is on the host, or the test is skipped below
+	streamCalls = `	for range 2 { // without a driver, the pool is on the host, or the test is skipped below
 		s, err := cuda.Device($DEVICE).NewStream(cuda.NonBlocking)
 		if err != nil {
 			break

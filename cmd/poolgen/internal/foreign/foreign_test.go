@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// read reads a file that has to be of a known kind.
+// read reads a file, which must be of a known kind.
 func read(t testing.TB, name, text string, most int) ([]Log, error) {
 	t.Helper()
 	logs, known, err := Read(name, bufio.NewReader(strings.NewReader(text)), most)
@@ -65,7 +65,7 @@ func TestOtherFilesAreLeftToOthers(t *testing.T) {
 	}
 }
 
-// The ledger refuses more events than it may have, whatever they are.
+// The ledger refuses more events than its limit, whatever they are.
 func TestLedgerIsBounded(t *testing.T) {
 	for name, do := range map[string]func(l *ledger, i uint64) error{
 		"blocks":        func(l *ledger, i uint64) error { return l.alloc(i, 1, moment{}) },
@@ -84,7 +84,8 @@ func TestLedgerIsBounded(t *testing.T) {
 	}
 }
 
-// The second free of a block is no sign of one that was there before: it is left out, and told of. What is freed unseen may be freed by its owner later.
+// A second free of a block does not imply an older block: it is left out and noted. A block whose address is handed out again was freed unseen, and
+// its owner may free it later.
 func TestSecondFreeIsLeftOut(t *testing.T) {
 	head := "Thread,Time,Action,Pointer,Size,Stream\n"
 	for name, test := range map[string]struct{ log, events, notes string }{

@@ -9,18 +9,18 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 )
 
-// ledger makes events of what is said about addresses.
+// ledger turns records about addresses into events.
 type ledger struct {
 	most   int
 	next   uint32           // id of the next block
 	blocks map[uint64]block // the last one at each address
 	events []Event
-	older  []older // what was live before the first event
+	older  []older // blocks that were live before the first event
 	start  uint64  // when that was, in microseconds of any clock
 	last   uint64  // when the last one was
 	began  bool
 
-	unseen, again, empty, failed int // frees that nobody told; frees of what was free already; requests of 0 bytes; requests that were not served
+	unseen, again, empty, failed int // frees that were not recorded; frees of free blocks; requests of 0 bytes; requests that were not served
 }
 
 // block is one at an address.
@@ -29,7 +29,7 @@ type block struct {
 	id    uint32
 }
 
-// older is an allocation that was made before anybody looked.
+// older is an allocation from before the recording.
 type older struct {
 	addr uint64
 	Event
@@ -37,13 +37,13 @@ type older struct {
 
 func newLedger(most int) *ledger { return &ledger{most: most, blocks: map[uint64]block{}} }
 
-// moment is when and where something was said to have happened.
+// moment is the time of a record and its line.
 type moment struct {
 	stream, micros uint64
 	line           int
 }
 
-// alloc notes a block. Where its address is live, that block was freed unseen.
+// alloc notes a block. If another block is live at its address, that block was freed unseen.
 func (l *ledger) alloc(addr, bytes uint64, m moment) error {
 	if bytes == 0 {
 		l.empty++
@@ -58,7 +58,7 @@ func (l *ledger) alloc(addr, bytes uint64, m moment) error {
 	return l.add(l.begin(addr, bytes), m)
 }
 
-// free notes that a block is free. One of an address that nobody spoke of before has been live since before the first event; where the last one is free
+// free notes that a block is free. If the address is new, the block has been live since before the first event; if the last block there is free
 // already, this free is left out.
 func (l *ledger) free(addr, bytes uint64, m moment) error {
 	switch _, known := l.blocks[addr]; {
@@ -77,7 +77,7 @@ func (l *ledger) free(addr, bytes uint64, m moment) error {
 // live reports whether an address is that of a live block.
 func (l *ledger) live(addr uint64) bool { return l.blocks[addr].bytes > 0 }
 
-// begin makes a block.
+// begin makes a block live.
 func (l *ledger) begin(addr, bytes uint64) Event {
 	e := Event{ID: l.next, Bytes: bytes}
 	l.blocks[addr] = block{bytes, e.ID}
@@ -99,7 +99,7 @@ func (l *ledger) before(addr, bytes uint64, m moment) {
 	l.older = append(l.older, older{addr, e})
 }
 
-// size is how many events there are.
+// size returns the number of events.
 func (l *ledger) size() int { return len(l.events) + len(l.older) }
 
 func (l *ledger) full() error { return fmt.Errorf("more than %d events", l.most) }
@@ -117,7 +117,7 @@ func (l *ledger) add(e Event, m moment) error {
 	return nil
 }
 
-// log returns the events, those first that were live before, by address. The ledger must not be used afterwards.
+// log returns the events, beginning with the blocks that were live before the first, by address. The ledger must not be used afterwards.
 func (l *ledger) log(name string) Log {
 	slices.SortStableFunc(l.older, func(a, b older) int { return cmp.Compare(a.addr, b.addr) })
 	var first []Event

@@ -1,7 +1,7 @@
-// Package foreign reads what other programs have recorded of their allocations: snapshots of PyTorch with a history, which package pickle takes apart, and logs of
-// RMM, NVIDIA's memory manager. Package replay makes traces of what it returns.
+// Package foreign reads records of allocations by other programs: snapshots of PyTorch with a history, which package pickle decodes, and logs of RMM,
+// NVIDIA's memory manager. Package replay turns the result into traces.
 //
-// A file may be hostile: whatever it says, it is refused with the place, or becomes events in which each free is one of a live block.
+// A file may be hostile. Whatever its content, it is refused with the place, or becomes events in which each free is of a live block.
 package foreign
 
 import (
@@ -11,16 +11,16 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// Log is what one allocator did.
+// Log is the record of one allocator.
 type Log struct {
 	Name   string // of the file, and of the device where a file has several
 	Events []Event
-	Notes  []string // what it does not say, or says otherwise than an allocator could have
+	Notes  []string // notes on what is missing in the record, or contradicts itself
 }
 
 // Event is an allocation or a free.
 type Event struct {
-	ID     uint32 // of the block. An address that comes up again has another one
+	ID     uint32 // of the block; a block that reuses an address has another ID
 	Free   bool
 	Bytes  uint64 // of an allocation
 	Stream uint64
@@ -28,7 +28,7 @@ type Event struct {
 	Line   int    // of the file; in a snapshot, the number of the event, from 1
 }
 
-// A file is of the first kind that knows it by how it begins.
+// The kind of a file is the first that recognises its beginning.
 var kinds = []struct {
 	is   func(head []byte) bool
 	read func(name string, in *bufio.Reader, most int) ([]Log, error)
@@ -37,10 +37,10 @@ var kinds = []struct {
 	{isRMM, readRMM},
 }
 
-// headBytes are enough to know a file by.
+// headBytes is the number of bytes that suffice to recognise a file.
 const headBytes = 256
 
-// Read reads a file, of so many events at most, if it is of a kind that it knows. Errors begin with the name, and with the line or byte.
+// Read reads a file of a known kind, with at most a given number of events. Errors begin with the name, and with the line or byte.
 func Read(name string, in *bufio.Reader, most int) (logs []Log, known bool, err error) {
 	head, _ := in.Peek(headBytes)
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))

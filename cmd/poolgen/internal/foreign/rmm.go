@@ -26,7 +26,7 @@ const (
 
 var columnNames = [columns]string{"Thread", "Time", "Action", "Pointer", "Size", "Stream"}
 
-// header finds the columns in the first line, and reports whether all are there that it takes.
+// header finds the columns in the first line, and reports whether all required ones are there.
 func header(line string) (at [columns]int, ok bool) {
 	fields := strings.Split(strings.TrimRight(line, "\r"), ",")
 	ok = true
@@ -48,7 +48,7 @@ func isRMM(head []byte) bool {
 	return ok
 }
 
-// rmm reads a log.
+// rmm is the state of reading a log.
 type rmm struct {
 	*ledger
 	at    [columns]int
@@ -137,11 +137,11 @@ func hexadecimal(column int, text string) (uint64, error) {
 	return n, nil
 }
 
-// perThread is the handle by which each thread names a stream of its own.
+// perThread is the handle of the per-thread default stream.
 const perThread = 2
 
-// stream returns a number for a stream: its handle, or, for the stream that each thread has of its own, one made of the thread. Handles are addresses or small
-// numbers, so that is odd and large.
+// stream returns a number for a stream: its handle or, for the per-thread default stream, a number derived from the thread. Handles are addresses or
+// small numbers, so the derived number is odd and large.
 func stream(handle, thread string) (uint64, error) {
 	n, err := hexadecimal(columnStream, handle)
 	if err != nil || n != perThread || thread == "" {
@@ -159,16 +159,16 @@ const (
 	minute = 60 * second
 	hour   = 60 * minute
 	day    = 24 * hour
-	late   = minute // more than a thread writes its lines behind others
+	late   = minute // longer than the delay with which a thread writes its lines
 )
 
-// timeParts says where the numbers of a time of day stand, 12:34:56.123456, what each is below, and what it counts.
+// timeParts gives the position of each number in a time of day, 12:34:56.123456, its bound, and its unit.
 var timeParts = [...]struct {
 	from, to    int
 	below, unit uint64
 }{{0, 2, 24, hour}, {3, 5, 60, minute}, {6, 8, 60, second}, {9, 15, second, 1}}
 
-// timeOfDay reads a time of day in microseconds. Before version 21.06 it had a colon in the place of the point.
+// timeOfDay reads a time of day in microseconds. Before version 21.06 it had a colon instead of the point.
 func timeOfDay(text string) (micros uint64, ok bool) {
 	if len(text) != 15 || text[2] != ':' || text[5] != ':' || text[8] != '.' && text[8] != ':' {
 		return 0, false
@@ -183,7 +183,7 @@ func timeOfDay(text string) (micros uint64, ok bool) {
 	return micros, true
 }
 
-// time reads when an event was. It goes on at midnight: the log has no date.
+// time reads the time of an event. It continues past midnight, because the log has no date.
 func (r *rmm) time(text string) (uint64, error) {
 	micros, ok := timeOfDay(text)
 	if !ok {
@@ -192,7 +192,7 @@ func (r *rmm) time(text string) (uint64, error) {
 	switch {
 	case micros+day/2 < r.clock:
 		r.day += day
-	case r.day > 0 && r.clock < late && micros > day-late: // of another thread, which writes only now what it did before midnight
+	case r.day > 0 && r.clock < late && micros > day-late: // of another thread, which only now writes an event from before midnight
 		return r.day - day + micros, nil
 	}
 	r.clock = micros

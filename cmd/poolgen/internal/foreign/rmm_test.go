@@ -22,7 +22,7 @@ const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n" +
 // The log of version 0.14 has no threads, a colon in the time, and pointers without 0x.
 const oldLog = "\ufeffTime,Action,Pointer,Size,Stream\n10:00:00:000001,allocate,7f00,16,0\n10:00:00:000003,free,7f00,16,0\n"
 
-// An address that comes up again is another block; time goes on at midnight; each thread has a default stream of its own.
+// A block that reuses an address is another block; time continues past midnight; each thread has its own default stream.
 func TestRMMLogBecomesEvents(t *testing.T) {
 	logs, err := read(t, "r.csv", rmmLog, 100)
 	if err != nil || len(logs) != 1 {
@@ -62,7 +62,7 @@ func TestRMMLogOfVersion14(t *testing.T) {
 	}
 }
 
-// Threads write their lines a little out of order, at midnight, too.
+// Threads write their lines a little out of order, also at midnight.
 func TestRMMLateAtMidnight(t *testing.T) {
 	log := "Thread,Time,Action,Pointer,Size,Stream\n"
 	for i, at := range []string{"23:59:59.999990", "00:00:00.000001", "23:59:59.999995", "00:00:00.000003"} {

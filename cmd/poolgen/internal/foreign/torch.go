@@ -10,17 +10,17 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// torchMemory is what a snapshot may take up in memory: some five million events.
+// torchMemory bounds the bytes of memory that a snapshot takes: about five million events.
 const torchMemory = 2 << 30
 
-// maxDevices is more than PyTorch can have.
+// maxDevices is more than the number of devices that PyTorch supports.
 const maxDevices = 128
 
-// errNoHistory says what to do.
+// errNoHistory says how to record a history.
 var errNoHistory = errors.New("this snapshot of PyTorch has no history of allocations: call torch.cuda.memory._record_memory_history() " +
 	"before what is to be traced, and torch.cuda.memory._dump_snapshot(file) after it")
 
-// readTorch reads what torch.cuda.memory._dump_snapshot has written: the history of each device that has one, and what was live at the end.
+// readTorch reads a file of torch.cuda.memory._dump_snapshot: the history of each device that has one, and the blocks that were live at the end.
 func readTorch(name string, in *bufio.Reader, most int) ([]Log, error) {
 	v, err := pickle.Read(in, torchMemory)
 	if err != nil {
@@ -66,13 +66,14 @@ func readTorch(name string, in *bufio.Reader, most int) ([]Log, error) {
 	return logs, nil
 }
 
-// torch is a snapshot that is being read.
+// torch is the state of reading a snapshot.
 type torch struct {
 	segments *pickle.List
-	looks    int // that are left
+	looks    int // that may still be read
 }
 
-// looksPerEvent is how many events, segments and blocks are looked at for each event that there may be. A list can be there in many places, and take no memory for it.
+// looksPerEvent bounds how many events, segments and blocks are read for each event that the result may have. A pickle can refer to one list from
+// many places at no cost in memory.
 const looksPerEvent = 4
 
 func (t *torch) look() error {
@@ -82,7 +83,7 @@ func (t *torch) look() error {
 	return nil
 }
 
-// history reads that of a device. It is nil where there is none; the newest event is kept even where no history was asked for.
+// history reads the history of a device. It is nil if there is none; PyTorch keeps the newest event even if no history is recorded.
 func (t *torch) history(trace any, device, most int) (*ledger, error) {
 	list, _ := trace.(*pickle.List)
 	if list == nil || len(list.Items) == 0 {
@@ -101,8 +102,8 @@ func (t *torch) history(trace any, device, most int) (*ledger, error) {
 	return l, t.remaining(l, device)
 }
 
-// freeAction is what ends the life of a block. PyTorch tells when a free was called for, and when no stream was at work with the block any more and it could be
-// handed out again, which is what counts, unless that was not recorded.
+// freeAction is the action that ends the life of a block. PyTorch records the request for a free, and its completion, after which no stream uses the
+// block and it can be handed out again. The completion counts, unless it was not recorded.
 func freeAction(trace *pickle.List) string {
 	for _, v := range trace.Items {
 		if e, ok := v.(*pickle.Dict); ok && e.Get("action") == "free_completed" {
@@ -131,7 +132,7 @@ func (l *ledger) entry(v any, freed string, number int) error {
 		return fmt.Errorf("%s without an address and a size", action)
 	}
 	m := moment{line: number, micros: l.last}
-	if at, ok := unsigned(e.Get("time_us")); ok && at <= math.MaxInt64 { // older versions of PyTorch did not note it
+	if at, ok := unsigned(e.Get("time_us")); ok && at <= math.MaxInt64 { // older versions of PyTorch did not record it
 		m.micros = at
 	}
 	l.last = m.micros
@@ -144,7 +145,7 @@ func (l *ledger) entry(v any, freed string, number int) error {
 	return l.free(addr, size, m)
 }
 
-// remaining adds what is live at the end, and has been since before the first event: blocks of which the history says nothing.
+// remaining adds blocks that are live at the end and were live before the first event: the history does not mention them.
 func (t *torch) remaining(l *ledger, device int) error {
 	for i, v := range t.segments.Items {
 		segment, _ := v.(*pickle.Dict)
@@ -172,7 +173,7 @@ func (t *torch) remaining(l *ledger, device int) error {
 	return nil
 }
 
-// block adds a block if the history does not know it. Blocks lie side by side.
+// block adds a block if the history does not mention it. Blocks lie side by side.
 func (t *torch) block(l *ledger, v any, addr *uint64, stream uint64) error {
 	block, _ := v.(*pickle.Dict)
 	if block == nil {
@@ -192,7 +193,7 @@ func (t *torch) block(l *ledger, v any, addr *uint64, stream uint64) error {
 	return nil
 }
 
-// sizes returns what a block takes up, and what it was asked for with.
+// sizes returns the bytes that a block takes, and the bytes that were requested.
 func sizes(block *pickle.Dict) (size, asked uint64) {
 	size, _ = unsigned(block.Get("size"))
 	asked, ok := unsigned(block.Get("requested_size"))
@@ -202,7 +203,7 @@ func sizes(block *pickle.Dict) (size, asked uint64) {
 	return size, asked
 }
 
-// unsigned reads a number that PyTorch has as an unsigned one, and may write as another.
+// unsigned reads a number that is unsigned in PyTorch, but may be written as signed.
 func unsigned(v any) (uint64, bool) {
 	switch n := v.(type) {
 	case int64:

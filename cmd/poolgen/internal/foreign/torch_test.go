@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/pickle"
 )
 
-// deviceEvents is what testdata/one.pickle has: see TestTorchSnapshotBecomesEvents.
+// deviceEvents are the events in testdata/one.pickle: see TestTorchSnapshotBecomesEvents.
 const deviceEvents = `a 3 4000 0 0 :11
 a 6 2000 0 0 :1
 a 0 1000 0 0 :2
@@ -22,8 +22,8 @@ f 4 0 0 48 :15
 a 5 300 0 48 :15
 `
 
-// An address that comes up again is another block; a block lives until its free has completed; what was live before the first event is allocated at the
-// beginning, whether it is freed later or still there at the end; what fails, and requests for nothing, are counted.
+// A block that reuses an address is another block. A block lives until its free has completed. Blocks that were live before the first event are
+// allocated at the beginning, whether they are freed later or live at the end. Failures, and requests for 0 bytes, are counted.
 func TestTorchSnapshotBecomesEvents(t *testing.T) {
 	logs, err := read(t, "one.pickle", fixture(t, "one.pickle"), 100)
 	if err != nil || len(logs) != 1 {
@@ -62,7 +62,7 @@ func TestTorchDevices(t *testing.T) {
 	}
 }
 
-// Where frees are only noted when they are called for, that counts. Addresses may have been written as numbers with a sign, and without times.
+// If only requests for frees were recorded, they count. Addresses may be written as signed numbers, and times may be missing.
 func TestTorchRequestedOnly(t *testing.T) {
 	logs, err := read(t, "requested.pickle", fixture(t, "requested.pickle"), 100)
 	if err != nil || len(logs) != 1 || shown(logs[0]) != "a 0 10 0 0 :1\nf 0 0 0 0 :2\n" {
@@ -70,7 +70,7 @@ func TestTorchRequestedOnly(t *testing.T) {
 	}
 }
 
-// A time that no clock shows is none: the event is as late as the one before.
+// An impossible time is ignored: the event gets the time of the event before it.
 func TestTorchTimeBeforeTheClockBegan(t *testing.T) {
 	event := func(action string, micros int64) *pickle.Dict {
 		return pickle.NewDict("action", action, "addr", 1, "size", 10, "time_us", micros)
@@ -120,7 +120,7 @@ func TestTorchRefuses(t *testing.T) {
 	}
 }
 
-// A pickle that has one list in many places is looked at some times, not as often as it says.
+// A pickle that refers to one list from many places is read only up to a bound.
 func TestTorchSharedLists(t *testing.T) {
 	block := "}(\x8c\x04sizeK\x01\x8c\x05state\x8c\x08inactiveu"
 	segment := "}(\x8c\x06deviceK\x00\x8c\x07addressK\x01\x8c\x06blocks](" + strings.Repeat(block, 100) + "eu"

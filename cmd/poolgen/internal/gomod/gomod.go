@@ -1,7 +1,8 @@
-// Package gomod runs the go command on generated code: it finds poolgen's own module, so that generated
-// packages can be built where the user's module does not know it yet, and makes temporary modules.
+// Package gomod runs the go command on generated code: it finds poolgen's own module, with which generated packages can be built
+// even if the user's module does not require it yet, and makes temporary modules.
 //
-// Package program builds with it what replay, bench, tune and explain look at, demo its directory, and tests what poolgen generates.
+// Package program uses it to build what replay, bench, tune and explain measure. Package demo uses it for its directory, and tests
+// for generated packages.
 package gomod
 
 import (
@@ -18,7 +19,7 @@ import (
 // Path is the path of poolgen's module.
 const Path = "github.com/poolgen/poolgen"
 
-// Version is the version of Go that poolgen's module asks for, and so what modules that are made here ask for.
+// Version is the version of Go that poolgen's module requires, and that modules made by this package require.
 const Version = "1.26.0"
 
 // Go runs the go command. Its zero value runs it with an empty environment, in which it does not work.
@@ -57,19 +58,19 @@ func (g Go) HasTag(tag string) bool {
 	})
 }
 
-// tagsOf returns what a flag -tags names; false for others.
+// tagsOf returns the tags of a flag -tags; false for other flags.
 func tagsOf(flag string) (tags string, ok bool) {
 	return strings.CutPrefix(strings.TrimLeft(flag, "-"), "tags=")
 }
 
-// flags returns the GOFLAGS that are in force: those of the environment, or those that the user has given to go env -w.
+// flags returns the GOFLAGS that apply: those of the environment, or those that the user has set with go env -w.
 func (g Go) flags() string {
 	if set := g.lookup("GOFLAGS"); set != "" {
 		return set
 	}
 	set, err := g.Run(context.Background(), "", "env", "GOFLAGS")
 	if err != nil {
-		return "" // what comes next will say so
+		return "" // the next call will fail with the reason
 	}
 	return strings.TrimSpace(set)
 }
@@ -103,9 +104,9 @@ func (g Go) Run(ctx context.Context, dir string, args ...string) (string, error)
 func (g Go) Stream(ctx context.Context, dir string, stdout, stderr io.Writer, args ...string) error {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = g.With("GO111MODULE=on").Environ // GOPATH mode would see no module at all
+	cmd.Env = g.With("GO111MODULE=on").Environ // GOPATH mode ignores modules
 	if dir != "" {
-		cmd.Env = append(cmd.Env, "PWD="+dir) // keeps the path as the user knows it
+		cmd.Env = append(cmd.Env, "PWD="+dir) // preserves the path in the user's form
 	}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	return cmd.Run()

@@ -49,7 +49,7 @@ func TestFlagsOfGoEnvAreKept(t *testing.T) {
 	}
 }
 
-// TestImportPath has the nearest go.mod decide, as the go command does, also where nothing can be read from it.
+// TestImportPath: as for the go command, the nearest go.mod decides, even if it cannot be parsed.
 func TestImportPath(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/a\n", "inner/go.mod": "module example.com/b\n", "broken/go.mod": "module\n", "directory/go.mod/x": ""} {
@@ -98,7 +98,7 @@ func TestGoMod(t *testing.T) {
 	}
 }
 
-// TestVersionIsThatOfTheModule: a module that asks for an older Go than one that it requires does not build.
+// TestVersionIsThatOfTheModule: a module does not build if it declares an older Go than a module that it requires.
 func TestVersionIsThatOfTheModule(t *testing.T) {
 	text, err := os.ReadFile("../../../../go.mod")
 	if err != nil {
@@ -109,7 +109,7 @@ func TestVersionIsThatOfTheModule(t *testing.T) {
 	}
 }
 
-// TestLocate asks from a directory outside of any module, so that only the directory that this test was built from is left.
+// TestLocate runs in a directory outside any module. Only the directory that this test was built from remains to be found.
 func TestLocate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -18,9 +18,9 @@ type Source struct {
 	Version string
 }
 
-// Locate finds poolgen's module. It asks, in this order: the modules that the directories dirs lie in; the directory
-// that this program was built from, if it is still there; the version in this program's build information. So
-// generated code is built against the runtime that the user's module requires, where it requires one.
+// Locate finds poolgen's module. It tries, in this order: the modules that the directories dirs lie in; the
+// directory that this program was built from, if it still exists; the version in this program's build information.
+// Generated code is therefore built against the runtime that the user's module requires, if it requires one.
 func (g Go) Locate(ctx context.Context, dirs ...string) (Source, error) {
 	for _, dir := range dirs {
 		if found := g.required(ctx, dir); found != "" {
@@ -46,7 +46,7 @@ func (g Go) required(ctx context.Context, dir string) string {
 	return strings.TrimSpace(out)
 }
 
-// builtFrom returns the directory of the module's source on the machine that built this program, if that is this one.
+// builtFrom returns the directory of the module's source, if this program was built on this machine.
 func builtFrom() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // with -trimpath it is not a path of any machine
@@ -59,7 +59,8 @@ func builtFrom() string {
 	return root
 }
 
-// ImportPath returns the import path of a directory, which need not exist, by the nearest go.mod above; "" outside of modules, and where that file does not tell.
+// ImportPath returns the import path of a directory, which need not exist, by the nearest go.mod above; "" outside modules, and if that file does not
+// declare a path.
 func ImportPath(dir string) string {
 	root, module := enclosing(dir)
 	rel, err := filepath.Rel(root, dir)
@@ -69,8 +70,8 @@ func ImportPath(dir string) string {
 	return path.Join(module, filepath.ToSlash(rel))
 }
 
-// enclosing returns the directory and the path of the module that dir lies in, as the go command has it: the nearest go.mod counts, whatever is in it. Both
-// are "" if there is none; the path is, if the file does not tell.
+// enclosing returns the directory and the path of the module that dir lies in, by the rule of the go command: the nearest go.mod counts, whatever its
+// content. Both are "" if there is none; the path alone is "" if the file does not declare one.
 func enclosing(dir string) (root, module string) {
 	for {
 		file := filepath.Join(dir, "go.mod")
@@ -85,7 +86,7 @@ func enclosing(dir string) (root, module string) {
 	}
 }
 
-// modulePath returns the path that a go.mod file declares; "" if it cannot be told.
+// modulePath returns the path that a go.mod file declares, or "".
 func modulePath(file string) string {
 	f, err := os.Open(file)
 	if err != nil {

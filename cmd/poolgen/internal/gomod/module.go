@@ -11,8 +11,8 @@ import (
 )
 
 // Write makes dir a module named path that requires poolgen's module from source, with the files given (names
-// with slashes). It works without a network as far as the module cache holds what poolgen itself requires: its
-// go.sum comes along. Build in it with [Go.Temporary].
+// with slashes). It works without a network if the module cache holds what poolgen itself requires: dir gets
+// poolgen's go.sum. Build in it with [Go.Temporary].
 func Write(dir, path string, source Source, files map[string][]byte) error {
 	all := map[string][]byte{"go.mod": source.goMod(path)}
 	sum, err := source.goSum()
@@ -37,7 +37,7 @@ func Write(dir, path string, source Source, files map[string][]byte) error {
 	return nil
 }
 
-// goMod writes a go.mod. The version v0.0.0 does not exist, and need not: the module is replaced by a directory.
+// goMod writes a go.mod. The version v0.0.0 need not exist: the module is replaced by a directory.
 func (s Source) goMod(path string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n", path, Version)
@@ -49,7 +49,7 @@ func (s Source) goMod(path string) []byte {
 	return b.Bytes()
 }
 
-// quote writes a path as go.mod files want it.
+// quote writes a path in the form of go.mod files.
 func quote(path string) string {
 	if strings.ContainsAny(path, " \t\"'`(),") {
 		return fmt.Sprintf("%q", path)
@@ -57,18 +57,17 @@ func quote(path string) string {
 	return path
 }
 
-// Temporary returns a Go for modules made by [Write]: it may complete their go.mod and go.sum, and minds no
-// workspace around them.
+// Temporary returns a Go for modules made by [Write]: it may complete their go.mod and go.sum, and ignores workspaces around them.
 func (g Go) Temporary() Go {
 	return g.WithFlags("-mod=mod").With("GOWORK=off")
 }
 
 // Complete returns a Go, and flags for its build commands, that build code importing poolgen in the module whose
 // directory is root, although its go.mod does not require poolgen or lacks what poolgen requires. No file of the
-// module is changed: the go command works on completed copies of go.mod and go.sum in dir. Where the module does not
-// require poolgen, source says where it comes from.
+// module is changed: the go command works on completed copies of go.mod and go.sum in dir. If the module does not
+// require poolgen, source says where poolgen comes from.
 //
-// A workspace, or a vendor directory, is taken as it is: the go command allows no copies there.
+// A workspace, or a vendor directory, is used as it is: the go command allows no copies there.
 func (g Go) Complete(ctx context.Context, dir, root string, source Source) (Go, []string, error) {
 	workspace, err := g.Run(ctx, root, "env", "GOWORK")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // pinnedFlags are the fields of cuda.Allocator for the words of the pool file.
 var pinnedFlags = map[string]string{"portable": "Portable", "mapped": "Mapped", "write_combined": "WriteCombined"}
 
-// binder finds the source of a pool whose memory the driver supplies.
+// binder returns the source of a pool whose memory the driver supplies.
 func (p *Pool) binder() string {
 	s := p.Spec
 	var l Literal
@@ -25,7 +25,7 @@ func (p *Pool) binder() string {
 	return l.inline("cuda.Allocator")
 }
 
-// device is the number of the pool's device, if the file says one.
+// device returns the number of the pool's device, if the file sets one.
 func device(d spec.Device) string {
 	if d.Kind == spec.NumberedDevice {
 		return strconv.Itoa(d.Index)
@@ -33,7 +33,7 @@ func device(d spec.Device) string {
 	return "cuda.AnyDevice"
 }
 
-// driverPool are the settings of the driver's memory pool.
+// driverPool returns the settings of the driver's memory pool.
 func driverPool(d *spec.DriverPool) string {
 	if d == nil {
 		return ""
@@ -51,7 +51,7 @@ func driverPool(d *spec.DriverPool) string {
 	return l.inline("&cuda.PoolSettings")
 }
 
-// driverSettings are the attributes of the driver's pool that the file writes. Others stay as they are.
+// driverSettings are the attributes of the driver's pool that the file sets. Others are left as they are.
 func driverSettings(d *spec.DriverPool) (written []Literal) {
 	add := func(attribute, value string) {
 		written = append(written, Literal{{"Attribute", "cuda." + attribute}, {"Value", value}})

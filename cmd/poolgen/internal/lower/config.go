@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// config describes a pool to the runtime's engine.
+// config describes a pool for the runtime's engine.
 func (pkg *Package) config(p *Pool) Literal {
 	s, info, numbers, driver := p.Spec, p.Spec.Suballocator.Info(), p.Numbers(), p.Spec.Allocator.NeedsDriver()
 	var l Literal
@@ -52,8 +52,8 @@ func (pkg *Package) config(p *Pool) Literal {
 	return l
 }
 
-// spacing is how far apart blocks lie in programs built with the tag pooldebug: side by side where they are numbers, and where memory comes by pages or
-// is shared with other processes, so that places have to be what they are.
+// spacing is the distance of blocks in programs built with the tag pooldebug. Blocks lie side by side if they are numbers, and if memory comes by
+// pages or is shared with other processes, because their places cannot change then.
 func (p *Pool) spacing() string {
 	if p.Numbers() || p.Tiled() || p.OnDevice() && (p.Spec.Paged() || p.Can.Share) {
 		return "1"
@@ -61,7 +61,7 @@ func (p *Pool) spacing() string {
 	return "poolimpl.Spacing"
 }
 
-// unit is the size of what requests count.
+// unit is the size of one item of a request.
 func (p *Pool) unit() Size {
 	if p.Tiled() {
 		return known(spec.TileBytes)
@@ -69,7 +69,7 @@ func (p *Pool) unit() Size {
 	return p.Item.Size
 }
 
-// source is where chunks of host memory come from.
+// source returns the source of chunks of host memory.
 func (p *Pool) source() string {
 	if p.Spec.Allocator == spec.Custom {
 		return fmt.Sprintf("poolimpl.CustomSource(%s, %s)", p.Spec.AllocFunc, p.Spec.FreeFunc)
@@ -77,7 +77,7 @@ func (p *Pool) source() string {
 	return "poolimpl.Host()"
 }
 
-// trim is the policy of giving empty chunks back.
+// trim returns the policy by which empty chunks are returned.
 func trim(t *spec.Trim) string {
 	if t == nil {
 		return ""
@@ -100,7 +100,7 @@ func (pkg *Package) rung(r spec.Rung) string {
 	var l Literal
 	l.set(true, "Kind", "poolimpl."+rungs[r.Kind])
 	if r.Kind == spec.RungPool {
-		other := "(&" + defaultVar(r.Pool) + ")" // an expression that does not look like a name of an imported package
+		other := "(&" + defaultVar(r.Pool) + ")" // an expression that cannot be mistaken for a name of an imported package
 		device := "int"
 		if slices.ContainsFunc(pkg.Pools, func(p *Pool) bool { return p.Spec.Name == r.Pool && p.Can.EachDevice }) {
 			device, other = "device int", other+".On(device).one"

@@ -35,13 +35,13 @@ func (p *Pool) coreInstance(s *specialize.Specializer) (specialize.Instance, err
 	root, behind := p.coreTemplates()
 	inst := p.instance(root)
 	inst.Want = "Core"
-	if behind != "" && behind != "classes" { // which package shards is written with
+	if behind != "" && behind != "classes" { // package shards is written with it
 		inst.Replace[template("classes")] = template(behind)
 	}
 	return s.Reduce(inst)
 }
 
-// coreTemplates names the template that the shell is linked with, and the suballocator behind that if it is one for each processor.
+// coreTemplates names the template that the shell is linked with, and, if each processor has a suballocator, the template of these.
 func (p *Pool) coreTemplates() (root, behind string) {
 	switch info := p.Spec.Suballocator.Info(); {
 	case !p.Spec.Shared():
@@ -49,7 +49,7 @@ func (p *Pool) coreTemplates() (root, behind string) {
 	case info.Sharded != "":
 		return info.Sharded, ""
 	case len(p.Slabs) > 0:
-		return "slabs", info.Template // which have shards behind them
+		return "slabs", info.Template // they allocate from shards
 	default:
 		return "shards", info.Template
 	}
@@ -58,7 +58,7 @@ func (p *Pool) coreTemplates() (root, behind string) {
 // template is the import path of a template.
 func template(name string) string { return templates.Path + "/" + name }
 
-// instance has the settings of a pool for the templates that are linked with a root.
+// instance returns the settings of a pool for the templates that are linked with a root.
 func (p *Pool) instance(root string) specialize.Instance {
 	inst := specialize.Instance{
 		Root:    template(root),
@@ -82,7 +82,7 @@ func (p *Pool) instance(root string) specialize.Instance {
 	return inst
 }
 
-// nameDeclarations names what the rest of the output refers to.
+// nameDeclarations names the declarations that the rest of the output refers to.
 func (c *Core) nameDeclarations() {
 	root := c.Instance.Root[strings.LastIndexByte(c.Instance.Root, '/')+1:]
 	c.Instance.Prefix = c.Type

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// planned is what a pool file becomes.
+// planned returns the Package of a pool file.
 func planned(t *testing.T, text string) *Package {
 	t.Helper()
 	doc, found := spec.Load("poolgen.yaml", []byte(text))
@@ -27,7 +27,7 @@ func planned(t *testing.T, text string) *Package {
 	return pkg
 }
 
-// TestCores wants a suballocator to have the name of the first pool that uses it, and pools to share one if its parameters are the same.
+// TestCores: a suballocator has the name of the first pool that uses it, and pools with equal parameters share one.
 func TestCores(t *testing.T) {
 	for pools, want := range map[string]string{
 		"{name: HTTPConn, item: uint64}":                                                                "httpConnCore http_conn_core.go HTTPConn",

@@ -37,8 +37,8 @@ type Files struct {
 	Pool  string // the API
 	Shell string // the fast path over the suballocator
 	Tests string
-	Core  string // its suballocator, unless a pool before has the same
-	// Header is the C header. It is not named after the pool alone, as headers are found by name: that of a pool Time would stand in for that of the C library.
+	Core  string // its suballocator, unless an earlier pool has the same
+	// Header is the C header. Its name is not that of the pool alone: the header of a pool Time would hide that of the C library.
 	Header string
 }
 
@@ -60,7 +60,7 @@ func (f Files) Has(name string) bool {
 	return name != "" && (slices.Contains(f.Go(), name) || name == f.Core || name == f.Header)
 }
 
-// Go lists those that are Go, apart from the suballocator's.
+// Go lists the Go files, except that of the suballocator.
 func (f Files) Go() []string {
 	list := []string{f.Pool, f.Shell}
 	if f.Tests != "" {

@@ -11,14 +11,14 @@ type Literal []field
 // field is one field of a Literal.
 type field struct{ name, value string }
 
-// set appends a field if it is to be there.
+// set appends a field if a condition holds.
 func (l *Literal) set(when bool, name, value string) {
 	if when {
 		*l = append(*l, field{name, value})
 	}
 }
 
-// flag appends a field that is true, if it is.
+// flag appends a field with the value true if a condition holds.
 func (l *Literal) flag(name string, is bool) { l.set(is, name, "true") }
 
 // lines returns the literal of a type with a line for each field, not formatted; "" if it has none.

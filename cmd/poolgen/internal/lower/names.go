@@ -7,22 +7,22 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Names are those of a pool's types and variables, whether it declares them or not. Functions are made of the pool's name and a word: see
-// spec.ExportedNames.
+// Names are the names of a pool's types and variables, whether it declares them or not. The names of functions consist of a word and the
+// pool's name: see spec.ExportedNames.
 type Names struct {
-	Prefix    string // that unexported names begin with: "vertex"
+	Prefix    string // prefix of unexported names: "vertex"
 	Pool      string // type of the pool: "VertexPool"
 	Shell     string // type that hands out blocks: the pool's, or that of the pool of one device
 	Default   string // variable with the package's pool
 	One, Many string // types of blocks that Go code cannot address, in item form and for n items: "VertexPtr", "VertexSpan"; "" for *T, []T
-	Block     string // array type for the item, for want of one
+	Block     string // array type for the item, if the pool file names none
 	Ref       string // owner of a block
-	Mark      string // place to go back to
+	Mark      string // type of marks
 	View      string // region that kernels allocate from
-	ItemBytes string // constant with the size of an item, where a parameter of View hides its type; "" where none does
+	ItemBytes string // constant with the size of an item, if a parameter of View hides its type; else ""
 }
 
-// NamesOf names what a pool declares.
+// NamesOf returns the names that a pool declares.
 func NamesOf(s *spec.Pool) Names {
 	n := Names{
 		Prefix: prefix(s.Name), Pool: s.Name + "Pool", Shell: s.Name + "Pool", Default: defaultVar(s.Name),
@@ -42,7 +42,7 @@ func NamesOf(s *spec.Pool) Names {
 	return n
 }
 
-// BlockOf is the type of what one allocation of a pool returns, as a file of its package writes it that calls the item so.
+// BlockOf returns the type of a block of a pool, as a file of its package writes it. item is the name of the item in that file.
 func BlockOf(s *spec.Pool, item Type) string {
 	switch n, single := NamesOf(s), s.ItemForm(); {
 	case n.One != "" && single:
@@ -75,9 +75,10 @@ func prefix(name string) string {
 	return string(r)
 }
 
-// Names that an item, or its package, must not have in each kind of file, because the file has another use for them: it is called something else there.
+// Names that an item, or its package, must not have in each kind of file, because the file uses them for something else. An item with such a name
+// gets another one there.
 var (
-	// qualifiers and predeclared names in the values of parameters, which are not looked into
+	// qualifiers and predeclared names in the values of parameters, which are not parsed
 	takenInCores = set("cuda int64 max nil poolimpl poolrt reflect time uint64 unsafe")
 	// parameters and imports
 	takenInAPI = set("a align block blocks bytes context ctx cuda device dst err f first keep m n options p poolimpl poolrt s src v value")
@@ -93,7 +94,7 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// ItemOf decides what the item of a pool is called.
+// ItemOf decides the names of a pool's item.
 func ItemOf(s *spec.Pool) Item {
 	var t Type
 	text := s.Item.Type
@@ -113,12 +114,12 @@ func ItemOf(s *spec.Pool) Item {
 	return item
 }
 
-// named reports whether the pool declares an array type for its blocks, for want of an item.
+// named reports whether the pool declares an array type for its blocks, because it has no item.
 func named(s *spec.Pool) bool {
 	return s.Item.Kind == spec.ItemBytes && s.ItemForm() && s.Allocator.Memory() != spec.TileMemory
 }
 
-// around is the type with another qualifier, if a file needs the name of its own.
+// around returns the type with another qualifier if a file uses the name of the own one.
 func (t Type) around(taken map[string]bool) Type {
 	if taken[t.Qualifier] {
 		t.Qualifier = Aside(t.Qualifier)
@@ -126,10 +127,11 @@ func (t Type) around(taken map[string]bool) Type {
 	return t
 }
 
-// Aside is what the package of an item is called in a file that needs its name.
+// Aside returns the name of an item's package in a file that uses the package's own name for something else.
 func Aside(qualifier string) string { return "item" + qualifier }
 
-// itemSize is the size of what one block holds in item form, and of an item else. That of int and its like is only known to the Go compiler, as that of a user's type is.
+// itemSize returns the size of the content of a block in item form, otherwise of an item. Only the Go compiler knows the sizes of int and similar
+// types, and of users' types.
 func itemSize(s *spec.Pool, t Type) Size {
 	switch {
 	case s.Item.Kind == spec.ItemNumber:

@@ -14,7 +14,7 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestItemNames wants an item to have another name in just those files that need its own.
+// TestItemNames: an item has another name in exactly those files that use its own name for something else.
 func TestItemNames(t *testing.T) {
 	for _, test := range []struct{ item, from, core, api, tests string }{
 		{"mesh.V", "mesh", "mesh.V", "mesh.V", "mesh.V"},
@@ -38,7 +38,7 @@ func TestItemNames(t *testing.T) {
 	}
 }
 
-// TestBlockOf wants the type of a block to follow from form and memory.
+// TestBlockOf: the type of a block follows from form and memory.
 func TestBlockOf(t *testing.T) {
 	for pool, want := range map[string]string{
 		"item: uint64": "*uint64", "item: uint64, suballocator: heap": "[]uint64", "block_size: 64, suballocator: fixed": "*FooBlock", "limit: 64MiB": "[]byte",
@@ -52,7 +52,7 @@ func TestBlockOf(t *testing.T) {
 	}
 }
 
-// TestFiles wants each file of a pool to have a name that generated files have, and no two the same.
+// TestFiles: the name of each file of a pool is unique, and one that generated files may have.
 func TestFiles(t *testing.T) {
 	pool := spec.Pool{Name: "HTTPConn", Tests: true, CHeader: true}
 	f := FilesOf(&pool)

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// newPool decides what depends on the pool file alone: all but the suballocator, and what mentions that.
+// newPool decides what depends on the pool file alone: everything except the suballocator and what refers to it.
 func (pkg *Package) newPool(s *spec.Pool) *Pool {
 	p := &Pool{
 		Spec: s, Files: FilesOf(s), Names: NamesOf(s), Item: ItemOf(s), Granule: s.Granule(), Slabs: s.SlabBins(),
@@ -33,7 +33,7 @@ func (pkg *Package) newPool(s *spec.Pool) *Pool {
 // Numbers reports whether the pool hands out numbers, not memory.
 func (p *Pool) Numbers() bool { return p.Spec.Allocator.Memory() == spec.NumberMemory }
 
-// Tiled reports whether it hands out tiles for sparse textures.
+// Tiled reports whether the pool hands out tiles for sparse textures.
 func (p *Pool) Tiled() bool { return p.Spec.Allocator.Memory() == spec.TileMemory }
 
 // OnDevice reports whether blocks are addresses of a device.
@@ -56,10 +56,10 @@ func (p *Pool) stride() Size {
 	return Size{Of: p.Item.Size.Of, Up: align}
 }
 
-// largestIndex is the largest number of blocks that an index of so many bits tells apart: three values have another meaning.
+// largestIndex returns the largest number of blocks that an index of that many bits distinguishes: three values have another meaning.
 var largestIndex = map[int]int64{16: 1<<16 - 3, 32: 1<<32 - 3}
 
-// index is how many bits number the blocks of a chunk.
+// index returns the bits of the index of a block in its chunk.
 func (p *Pool) index() int {
 	if !p.Numbers() && p.Spec.Growth != spec.GrowthDouble && p.chunkKnown() && p.Spec.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[16] {
 		return 16
@@ -67,15 +67,15 @@ func (p *Pool) index() int {
 	return 32
 }
 
-// oneChunk reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator gives. A chunk of
-// more blocks than an index tells apart is cut short, which leaves room for a second one.
+// oneChunk reports whether the pool can never hold two chunks: after the first, the limit leaves less than the allocator's unit. A chunk
+// of more blocks than an index distinguishes is cut short, which leaves room for a second one.
 func (p *Pool) oneChunk() bool {
 	s := p.Spec
 	return s.ItemForm() && !p.Numbers() && s.Limit != spec.NoLimit && s.Limit-s.ChunkSize < s.Granularity &&
 		s.ChunkSize/max(p.Stride.Known, 1) <= largestIndex[32]
 }
 
-// perWord is how many blocks a word stands for. Where they can be pending that takes a second bit.
+// perWord returns how many blocks a word of the bitmap stands for. Blocks that can be pending take two bits.
 func (p *Pool) perWord() int {
 	if p.Can.FreeAsync {
 		return 16
@@ -83,18 +83,19 @@ func (p *Pool) perWord() int {
 	return 32
 }
 
-// preferUsed: chunks of the wrong size are to make way for others, so it pays to keep large ones whole.
+// preferUsed: chunks of the wrong size have to make room for others, so it pays to keep empty ones whole.
 func (p *Pool) preferUsed() bool {
 	s, info := p.Spec, p.Spec.Suballocator.Info()
 	return info.Heap && info.Bins == nil && s.Trim != nil && !s.TrimsOnFree() && !s.Paged() && !s.Shared()
 }
 
-// chunkKnown reports whether the chunk size is a number here. It is not where one block of a user's type decides.
+// chunkKnown reports whether the chunk size is a number here. It is not if it depends on the size of a user's type.
 func (p *Pool) chunkKnown() bool {
 	return p.Spec.ChunkSet || !p.Spec.ItemForm() || p.Stride.Known > 0
 }
 
-// measureChunks decides how large chunks are. Where a user's type decides, the suballocator's constant for the distance of blocks stands for it.
+// measureChunks decides how large chunks are. If that depends on a user's type, the suballocator's constant for the distance of blocks stands for the
+// size.
 func (p *Pool) measureChunks() {
 	switch {
 	case p.Numbers():
@@ -106,7 +107,7 @@ func (p *Pool) measureChunks() {
 	p.MaxChunk = p.maxChunk()
 }
 
-// maxChunk is the largest chunk that the suballocator can number.
+// maxChunk returns the largest chunk whose blocks the suballocator can index.
 func (p *Pool) maxChunk() Size {
 	const widest = 1 << 31 // blocks above do not reach the bound
 	blocks := largestIndex[32]

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A pool whose limit is one chunk has no search for chunks, unless the chunk is cut short because its blocks cannot be numbered.
+// A pool whose limit is one chunk has no search for chunks, unless the chunk is cut short because its blocks cannot be indexed.
 func TestOneChunk(t *testing.T) {
 	for _, test := range []struct {
 		item, chunk, limit string

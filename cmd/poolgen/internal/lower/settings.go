@@ -9,14 +9,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// setting is a parameter of templates as a pool has it. The table below holds all of them; specialize.Reduce drops those that an instance does not
-// mention.
+// setting is a parameter of templates, with its value for a pool. The table below holds all of them; specialize.Reduce drops those that an
+// instance does not mention.
 type setting struct {
 	name  string             // "granule"
-	in    []string           // templates that declare it, or may: those of the table of suballocators, under one name for one thing
+	in    []string           // templates that declare it, or may: those of the table of suballocators use one name for one thing
 	value func(*Pool) string // as Go code; "" leaves the template its own
 	typ   bool               // it is a type
-	keys  string             // of the pool file, that decide it, the foremost first; "" where no few of them do
+	keys  string             // of the pool file, that decide it, the most important first; "" if many keys do
 }
 
 // settings are by subject.
@@ -45,7 +45,7 @@ var settings = []setting{
 	flag("fronted", in("shards"), func(p *Pool) bool { return len(p.Slabs) > 0 }),
 	{name: "bins", in: in("slabs"), value: func(p *Pool) string { return list(p.Slabs) }},
 	{name: "leastBlocks", in: in("slabs"), keys: "suballocator", value: func(p *Pool) string {
-		if p.Spec.Suballocator.Info().Bins == nil { // where sizes are many, and memory counts
+		if p.Spec.Suballocator.Info().Bins == nil { // if blocks have many sizes, and memory matters
 			return "8"
 		}
 		return "16"
@@ -65,7 +65,7 @@ var settings = []setting{
 	flag("Pages", feature, func(p *Pool) bool { return p.Spec.Paged() }).by("allocator suballocator concurrency"),
 	{name: "index", in: in("fixed"), keys: "chunk_size growth block_size item", typ: true, value: func(p *Pool) string { return fmt.Sprintf("uint%d", p.Index) }},
 
-	// Shells, and what blocks are to the user.
+	// Shells, and the form of blocks.
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("poolimpl.Config") }},
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }).by("suballocator"),
 	{name: "Item", in: in("hostmem devmem"), keys: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
@@ -73,7 +73,7 @@ var settings = []setting{
 	{name: "blockTiles", in: in("tilemem"), keys: "block_size", value: func(p *Pool) string { return decimal(max(p.Spec.BlockSize/spec.TileBytes, 1)) }},
 }
 
-// KeyOf names the key of the pool file that decides a parameter, "heap.granule", the foremost of several; "" if none does.
+// KeyOf names the key of the pool file that decides a parameter such as "heap.granule": the most important of several, or "" if none does.
 func KeyOf(param string) string {
 	key, _, _ := strings.Cut(keysOf(param), " ")
 	return key
@@ -104,12 +104,12 @@ func templatesOf(list []spec.Suballocator) (names []string) {
 	return names
 }
 
-// feature holds what is on or off in all templates of a pool.
+// feature holds the settings that are on or off in all templates of a pool.
 var feature = in("feature")
 
 func in(templates string) []string { return strings.Fields(templates) }
 
-// by says which keys of the pool file decide a setting.
+// by names the keys of the pool file that decide a setting.
 func (s setting) by(keys string) setting {
 	s.keys = keys
 	return s
@@ -127,7 +127,7 @@ func flag(name string, in []string, on func(*Pool) bool) setting {
 	return setting{name: name, in: in, value: func(p *Pool) string { return fmt.Sprint(on(p)) }}
 }
 
-// limited is a setting of which most stands for no limit.
+// limited is a setting whose largest value stands for no limit.
 func limited(name string, in []string, n func(*Pool) int64, most int64, none string) setting {
 	return setting{name: name, in: in, value: func(p *Pool) string {
 		if n(p) >= most {
@@ -137,17 +137,17 @@ func limited(name string, in []string, n func(*Pool) int64, most int64, none str
 	}}
 }
 
-// fits are the values of the heap's parameter.
+// fits maps the key fit to the values of the heap's parameter.
 var fits = map[spec.Fit]string{spec.FitGood: "fitGood", spec.FitFirst: "fitFirst", spec.FitBest: "fitBest"}
 
-// magazine is how many blocks a processor keeps; "" if none does.
+// magazine returns how many blocks a processor keeps; "" if processors keep none.
 func (p *Pool) magazine() string {
 	return where(p.Spec.Magazine > 0, decimal(int64(p.Spec.Magazine)))
 }
 
 func (p *Pool) minSplit() int64 { return max(p.Spec.MinSplit, p.Granule) }
 
-// arena is the size of the parts that a ring reuses: a range of numbers is one of them.
+// arena returns the size of the parts that a ring reuses. A range of numbers is one part.
 func (p *Pool) arena() string {
 	if p.Numbers() {
 		return "1<<63 - 1"
@@ -155,7 +155,7 @@ func (p *Pool) arena() string {
 	return decimal(roundUp(p.Spec.ArenaSize, p.Granule))
 }
 
-// list is an array of sizes; "" if there are none.
+// list returns an array of sizes; "" if there are none.
 func list(sizes []int64) string {
 	if len(sizes) == 0 {
 		return ""

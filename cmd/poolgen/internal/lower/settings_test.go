@@ -51,11 +51,11 @@ func declared(t *testing.T) map[string]bool {
 	return params
 }
 
-// bounds are parameters that the templates' own tests make smaller, to reach what lies behind them. They are the same for all pools.
+// bounds are parameters that only the templates' own tests change, to reach the bounds sooner. They are the same for all pools.
 var bounds = []string{"shards.maxShards", "slabs.maxProcCaches", "strict.maxHints", "strict.patience", "strips.maxProcStrips"}
 
-// TestSettings wants the table to have each parameter of each template, once, and no other. What suballocators have under one name, one of them declares
-// at least.
+// TestSettings: the table has each parameter of each template once, and no other. A parameter that suballocators share by name is declared by at
+// least one of them.
 func TestSettings(t *testing.T) {
 	params := declared(t)
 	if len(params) < 30 {
@@ -86,7 +86,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfSuballocators wants each suballocator's templates to exist, and a core made of the one that a pool is linked with.
+// TestTemplatesOfSuballocators: the templates of each suballocator exist, and its core is made of the one that a pool is linked with.
 func TestTemplatesOfSuballocators(t *testing.T) {
 	library := templates.Library()
 	for _, s := range spec.Suballocators() {
@@ -106,7 +106,7 @@ func TestTemplatesOfSuballocators(t *testing.T) {
 	}
 }
 
-// TestKeyOf wants findings about values that only a template refuses to name a key that pools have.
+// TestKeyOf: a finding about a value that only a template refuses names a key of pools.
 func TestKeyOf(t *testing.T) {
 	for param, want := range map[string]string{
 		"fixed.blockSize": "block_size", "strict.itemBytes": "item", "heap.granule": "alignment", "heap.preferUsed": "trim", "slabs.bins": "", "binned.bins": "bins",

@@ -8,11 +8,11 @@ import (
 // Import paths of what generated code needs at run time: always, and for memory that the driver supplies.
 const (
 	RuntimePath = "github.com/poolgen/poolgen/runtime" // package poolrt: what programs use
-	ImplPath    = RuntimePath + "/poolimpl"            // what generated code calls besides
+	ImplPath    = RuntimePath + "/poolimpl"            // what only generated code calls
 	CUDAPath    = "github.com/poolgen/poolgen/cuda"
 )
 
-// shell says which templates make up what hands out blocks, and which of these the suballocator takes the place of.
+// shell returns the template of the shell, the templates linked into it, and the template that the suballocator replaces.
 func (p *Pool) shell() (inst specialize.Instance, over string) {
 	shell, core := "span", "heap"
 	if p.Spec.ItemForm() {
@@ -26,7 +26,7 @@ func (p *Pool) shell() (inst specialize.Instance, over string) {
 	return inst, template(core)
 }
 
-// memories are the templates for what blocks are to the user, and their types in item form and for n items.
+// memories are the templates for the forms of blocks, and the types of blocks in item form and for n items.
 var memories = map[spec.Memory]struct{ template, one, many string }{
 	spec.HostMemory:   {"hostmem", "", ""},
 	spec.DeviceSpans:  {"devmem", "Ptr", "Span"},
@@ -34,11 +34,11 @@ var memories = map[spec.Memory]struct{ template, one, many string }{
 	spec.NumberMemory: {"numbers", "ID", "IDs"},
 }
 
-// nameBlocks links the template for what blocks are to the user.
+// nameBlocks links the template for the form of blocks.
 func (p *Pool) nameBlocks(inst *specialize.Instance) {
 	m := memories[p.Spec.Allocator.Memory()]
 	if m.one == "" {
-		return // which shells are written with
+		return // shells are written with it
 	}
 	inst.Replace[template("hostmem")] = template(m.template)
 	inst.Names[m.template+"."+m.one] = p.Names.One

@@ -9,7 +9,7 @@ import (
 )
 
 // Size is an amount that is a number here or, where a user's type decides, an expression for the Go compiler: generation never loads the type. The
-// expression is Of rounded up to a multiple of Up, at least Least, at most Most, and that Times. A part that is zero is left out.
+// expression is Of, rounded up to a multiple of Up, at least Least, at most Most, multiplied by Times. A part that is zero is left out.
 type Size struct {
 	Known int64  // zero: Of decides
 	Of    string // unsafe.Sizeof of the item, or the constant with the distance of blocks; "" with a Known
@@ -22,10 +22,10 @@ type Size struct {
 // known is a Size that is a number.
 func known(n int64) Size { return Size{Known: n} }
 
-// isZero reports whether there is no amount.
+// isZero reports whether the amount is zero, which means none.
 func (s Size) isZero() bool { return s.Known == 0 && s.Of == "" }
 
-// expr returns the amount as an expression of an integer type. Numbers are written the way people write them.
+// expr returns the amount as an expression of an integer type. Numbers are written as people write them.
 func (s Size) expr(integer string) string {
 	if s.Of == "" {
 		return Bytes(s.Known)
@@ -46,7 +46,7 @@ func (s Size) expr(integer string) string {
 	return text
 }
 
-// param returns the amount as the value of a template's parameter, which are of type uint64: numbers in decimal.
+// param returns the amount as the value of a template's parameter, of type uint64: numbers in decimal.
 func (s Size) param() string {
 	if s.Of == "" {
 		return decimal(s.Known)
@@ -54,7 +54,7 @@ func (s Size) param() string {
 	return s.expr("uint64")
 }
 
-// Bytes writes a number of bytes the way people do: 8 << 20 for whole mebibytes.
+// Bytes writes a number of bytes as people do: 8 << 20 for whole mebibytes.
 func Bytes(n int64) string {
 	if n == spec.NoLimit {
 		return "poolrt.NoLimit"

@@ -16,27 +16,27 @@ import (
 type Template struct {
 	Name   string            // "fixed"
 	Role   string            // one of roles
-	Params []Param           // those whose values make a difference to the pool, by name
-	Files  map[string]string // what specialising leaves of each file before it links and renames; those without a declaration are not there
+	Params []Param           // parameters whose values make a difference to the pool, by name
+	Files  map[string]string // what specialising leaves of each file before it links and renames; files without a declaration are missing
 	Lines  int               // of the template, without tests
 	Left   int               // of Files
 }
 
-// Param is a parameter of a template, as a pool has it.
+// Param is a parameter of a template, with its value for a pool.
 type Param struct {
 	Name, Value string
-	Keys        []string // of the pool file, that decide the value; none where no few of them do
+	Keys        []string // of the pool file, that decide the value; none if many keys do
 }
 
-// roles are what templates do for a pool, in the order in which Templates lists them.
+// roles are the roles of templates in a pool, in the order in which Templates lists them.
 var roles = []string{"shell", "core", "memory", "shared"}
 
-// Templates lists the templates that each of some pools of a plan is made of. An error is a fault of poolgen. Cost: some ten milliseconds a pool.
+// Templates lists the templates that each of some pools of a plan is made of. An error is a fault of poolgen. Cost: about ten milliseconds per pool.
 func Templates(plan *spec.Plan, pools []*spec.Pool) ([][]Template, error) {
 	return newMakeup().all(plan, pools)
 }
 
-// makeup finds out what pools are made of.
+// makeup finds the templates of pools.
 type makeup struct {
 	lib         specialize.Library
 	specializer *specialize.Specializer
@@ -99,7 +99,7 @@ func (m makeup) linked(p *Pool) (list []Template, values map[string]string, err 
 	}
 	for _, at := range paths {
 		t := Template{Name: path.Base(at), Role: p.role(at), Params: paramsOf(path.Base(at), values)}
-		if !slices.ContainsFunc(list, func(other Template) bool { return other.Name == t.Name }) { // which both the shell and the core import
+		if !slices.ContainsFunc(list, func(other Template) bool { return other.Name == t.Name }) { // both the shell and the core import it
 			list = append(list, t)
 		}
 	}
@@ -128,7 +128,7 @@ func (m makeup) shell(p *Pool) (specialize.Instance, error) {
 	return m.specializer.Reduce(inst)
 }
 
-// residual finds out what the values of a pool's parameters leave of a template.
+// residual finds what the values of a pool's parameters leave of a template.
 func (m makeup) residual(t *Template, values map[string]string) error {
 	at := template(t.Name)
 	bind, err := m.mentioned(at, values)
@@ -153,14 +153,14 @@ func (m makeup) residual(t *Template, values map[string]string) error {
 	return nil
 }
 
-// mentioned are the values that a template, or one that it imports, mentions. By itself a template imports what it is written with: of what a pool links in
-// place of that, it sees nothing but methods.
+// mentioned returns the values that a template, or one that it imports, mentions. A template imports the templates that it is written with. Of the
+// templates that a pool links instead, it uses only methods.
 func (m makeup) mentioned(at string, values map[string]string) (map[string]string, error) {
 	inst, err := m.specializer.Reduce(specialize.Instance{Root: at, Bind: values})
 	return inst.Bind, err
 }
 
-// role tells what a template does for a pool.
+// role returns the role of a template in a pool.
 func (p *Pool) role(at string) string {
 	name := path.Base(at)
 	switch {
@@ -174,5 +174,5 @@ func (p *Pool) role(at string) string {
 	return "shared"
 }
 
-// fronts are the templates that stand before those of suballocators, where each processor has one of its own.
+// fronts are the templates in front of suballocators of which each processor has one.
 var fronts = in("shards slabs")

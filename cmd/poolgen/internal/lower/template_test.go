@@ -37,7 +37,7 @@ func madeOf(t *testing.T, plan *spec.Plan) []Template {
 	return lists[0]
 }
 
-// TestTemplates wants the templates of a pool, with what they do for it.
+// TestTemplates checks the templates of a pool and their roles.
 func TestTemplates(t *testing.T) {
 	for keys, want := range map[string]string{
 		"item: uint64":                                             "shell item, core fixed, memory hostmem",
@@ -61,7 +61,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TestTemplatesOfAll wants what is left of each template of pools of all kinds: without directives, and counted.
+// TestTemplatesOfAll checks what is left of each template of pools of all kinds: no directives, and as many lines as reported.
 func TestTemplatesOfAll(t *testing.T) {
 	seen := map[string]bool{}
 	for _, sub := range spec.Suballocators() {
@@ -105,7 +105,7 @@ func judgeLeft(t *testing.T, m Template) {
 	}
 }
 
-// TestKeysDecide changes one key of a pool file after the other: what that changes of the parameters has the key among those that are said to decide it.
+// TestKeysDecide changes one key of a pool file after the other. Each parameter that changes must name the key among those that decide it.
 func TestKeysDecide(t *testing.T) {
 	changes := []string{
 		"concurrency: none", "concurrency: sharded", "stats: off", "zero: always", "trim: {keep: 1MiB}", "limit: 8MiB", "chunk_size: 64KiB", "growth: double",
@@ -141,7 +141,7 @@ func TestKeysDecide(t *testing.T) {
 	}
 }
 
-// valuesOf are the parameters of the only pool of a plan; none without a plan.
+// valuesOf returns the parameters of the only pool of a plan; none without a plan.
 func valuesOf(t *testing.T, plan *spec.Plan) map[string]string {
 	t.Helper()
 	if plan == nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Trial is what the generated tests of a pool ask for, as Go code of their file.
+// Trial holds the sizes in the generated tests of a pool, as Go code of their file.
 type Trial struct {
-	ItemBytes   string // what an item counts for
+	ItemBytes   string // bytes of an item
 	Most        string // items that a test asks for in one call
 	Room        string // the limit that tests set: a few MiB, or what the smallest chunk takes
 	Few         int64  // items that a benchmark and the example ask for
-	RunsExample bool   // the example says the same wherever it runs
+	RunsExample bool   // the example prints the same wherever it runs
 }
 
 func (p *Pool) trial() Trial {
@@ -32,10 +32,10 @@ func (p *Pool) itemBytes() string {
 	return "int64(" + p.sizeof() + ")"
 }
 
-// largeRequest bounds what a test asks for in one call, in bytes.
+// largeRequest bounds what a test requests in one call, in bytes.
 const largeRequest = 64 << 10
 
-// part is the largest part of the pool that one request can have, and of a limit.
+// part returns the largest part of the pool, and of a limit, that one request can have.
 func (p *Pool) part(limit int64) int64 {
 	for _, size := range []int64{p.Spec.ChunkSize, p.Spec.ArenaSize} {
 		if size > 0 {
@@ -85,7 +85,7 @@ func (p *Pool) fewItems() int64 {
 	return 16
 }
 
-// runsExample: where it only takes little memory of the host.
+// runsExample reports whether the example runs: only if it takes little memory, of the host.
 func (p *Pool) runsExample() bool {
 	s := p.Spec
 	few := max(s.Prime, s.ChunkSize, s.BlockSize, s.ArenaSize) <= 64<<20

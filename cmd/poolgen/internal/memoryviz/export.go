@@ -1,6 +1,6 @@
-// Package memoryviz writes snapshots in the format of PyTorch's, which its viewer, pytorch.org/memory_viz, opens, and its script torch/cuda/_memory_viz.py.
+// Package memoryviz writes snapshots in the format of PyTorch, for its viewer, pytorch.org/memory_viz, and its script torch/cuda/_memory_viz.py.
 //
-// What PyTorch calls a segment is a chunk, or a part of one that has memory; its blocks are the pieces of it; its private pools are the pools.
+// A segment of PyTorch is a chunk, or a part of a chunk that has memory; its blocks are the pieces of the chunk; its private pools are the pools.
 package memoryviz
 
 import (
@@ -13,16 +13,16 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Write writes a snapshot as a pickle. Before that it tells what is left out, as the viewer has no place for it.
+// Write writes a snapshot as a pickle. Before that it calls left with what the viewer cannot show.
 func Write(w io.Writer, s *poolrt.Snapshot, left func(what string)) error {
 	x := newExport(s, left)
 	return pickle.Write(w, pickle.NewDict("segments", x.segments(), "device_traces", x.traces(), "allocator_settings", x.settings()))
 }
 
-// export is a snapshot on its way.
+// export is the state of writing a snapshot.
 type export struct {
 	*poolrt.Snapshot
-	devices   []int // as which each pool is shown; -1: it is left out
+	devices   []int // device of each pool in the viewer; -1: the pool is left out
 	places    []place
 	histories [][]entry // of each pool
 	stacks    map[stackKey]*pickle.List
@@ -67,7 +67,7 @@ func newExport(s *poolrt.Snapshot, left func(what string)) *export {
 	return x
 }
 
-// device is that of a pool, the one behind the last for memory of the host; -1: the pool is left out.
+// device returns the device of a pool; for memory of the host, the number after the last device; -1 if the pool is left out.
 func (x *export) device(p *poolrt.PoolSnapshot, host int) int {
 	switch {
 	case p.Unit != "bytes":
@@ -108,7 +108,7 @@ func placesOf(c poolrt.ChunkSnapshot, pool, device int) (list []place) {
 	return list
 }
 
-// part sorts the places, and leaves out what overlaps: memory that went from one pool to another while the snapshot was taken. The viewer fails on it.
+// part sorts the places, and leaves out overlaps, on which the viewer fails: memory that moved from one pool to another while the snapshot was taken.
 func (x *export) part() {
 	slices.SortStableFunc(x.places, func(a, b place) int { return cmp.Or(cmp.Compare(a.device, b.device), cmp.Compare(a.addr, b.addr)) })
 	kept := x.places[:0]

@@ -14,7 +14,7 @@ import (
 type entry struct {
 	poolrt.FlightEvent
 	pool    int
-	since   time.Time // of the pool's events the latest so far: clocks may go back
+	since   time.Time // the latest time of the pool's events so far: clocks may go back
 	pending bool      // a free that a stream has not passed
 }
 
@@ -38,7 +38,7 @@ func (x *export) traces() *pickle.List {
 	return list
 }
 
-// trace writes a history. The viewer takes the two parts of a free that came at once for one event if nothing is between them.
+// trace writes a history. The viewer takes the two parts of an immediate free for one event if nothing is between them.
 func (x *export) trace(h []entry) iter.Seq[any] {
 	return func(yield func(any) bool) {
 		for _, e := range h {
@@ -59,9 +59,9 @@ func (x *export) trace(h []entry) iter.Seq[any] {
 	}
 }
 
-// history is those of a pool's events that lead to what the snapshot shows. The viewer undoes them from the last one on, and fails where that makes no sense; but the
-// recorder also has frees that were refused, what happened after the chunk was looked at, and blocks in chunks that were given back since. So it is done here
-// first, and what does not fit is left out.
+// history returns the events of a pool that lead to the state in the snapshot. The viewer undoes them, beginning with the last, and fails if that is
+// inconsistent. But the recorder also has frees that were refused, events after the chunk was read, and blocks in chunks that have been returned
+// since. Therefore history undoes them first, and leaves out events that do not fit.
 func (x *export) history(pool int) []entry {
 	p := &x.Pools[pool]
 	if len(p.Events) == 0 {
@@ -104,10 +104,10 @@ func (x *export) history(pool int) []entry {
 	return list
 }
 
-// world is a pool's memory, on the way back in time.
+// world is a pool's memory while events are undone.
 type world struct {
 	places []place                      // by address
-	states map[uint64]poolrt.PieceState // of the blocks at an address; free where there is none
+	states map[uint64]poolrt.PieceState // of the blocks at an address; free if there is none
 }
 
 func (x *export) world(pool int) world {

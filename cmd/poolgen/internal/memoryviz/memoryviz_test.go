@@ -28,7 +28,7 @@ func fixture(t testing.TB) (*poolrt.Snapshot, []byte) {
 	return s, data
 }
 
-// left is what of a snapshot is left out.
+// left returns what is left out of a snapshot.
 func left(s *poolrt.Snapshot) (list []string) {
 	_ = Write(io.Discard, s, func(what string) { list = append(list, what) })
 	return list
@@ -69,7 +69,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// pieces makes those of a chunk of letters, ten bytes each, of which eight were asked for: live, pending, free, cached, hole, waste.
+// pieces makes the pieces of a chunk from letters, ten bytes each, of which eight were requested: live, pending, free, cached, hole, waste.
 func pieces(letters string) (list []poolrt.Piece) {
 	states := map[rune]poolrt.PieceState{'l': poolrt.PieceLive, 'p': poolrt.PiecePending, 'f': poolrt.PieceFree, 'c': poolrt.PieceCached, 'h': poolrt.PieceHole, 'w': poolrt.PieceWaste}
 	for i, letter := range letters {
@@ -107,7 +107,8 @@ func (v viewed) outlined() (list []string) {
 	return list
 }
 
-// Memory of the host is a device behind the last one; chunks are cut at holes; pools that are no memory or were not looked at are left out, and so is what two pools have.
+// Memory of the host is a device after the last one; chunks are split at holes. Pools without memory and pools that were not read are left out, and
+// so is memory that two pools have.
 func TestSegments(t *testing.T) {
 	numbers := pool("numbers", -1, map[uint64]string{1: "l"})
 	numbers.Unit = "numbers"
@@ -150,7 +151,7 @@ func (v viewed) shown(device int) string {
 	return strings.Join(list, " ")
 }
 
-// The history is what leads to the memory as it is shown, and nothing else.
+// The history has the events that lead to the memory as it is shown, and no others.
 func TestHistory(t *testing.T) {
 	start := time.UnixMicro(1_000_000)
 	at := func(micros int, kind poolrt.FlightKind, addr, bytes uint64) poolrt.FlightEvent {
@@ -167,7 +168,7 @@ func TestHistory(t *testing.T) {
 		at(11, poolrt.FlightFree, 1010, 7),
 		at(11, poolrt.FlightFree, 1010, 7), // refused
 		at(12, poolrt.FlightAlloc, 1030, 9),
-		at(13, poolrt.FlightFree, 1030, 9), // after the chunk was looked at
+		at(13, poolrt.FlightFree, 1030, 9), // after the chunk was read
 		at(14, poolrt.FlightAlloc, 1020, 8),
 		at(15, poolrt.FlightAlloc, 1035, 20), // reaches out of the chunk
 		at(16, poolrt.FlightReset, 0, 0),
@@ -188,7 +189,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// Calls are shown where they are known, with the pool behind the last one.
+// Calls are shown if they are known, with the pool after the last one.
 func TestFrames(t *testing.T) {
 	p := pool("app.Vertex", -1, map[uint64]string{1000: "ll"})
 	p.Chunks[0].Pieces[1].Site = 1
@@ -213,7 +214,7 @@ func TestWriteFails(t *testing.T) {
 	}
 }
 
-// Whatever a snapshot says, the viewer can undo what it is given.
+// Whatever a snapshot says, the viewer can undo the history.
 func FuzzWrite(f *testing.F) {
 	_, data := fixture(f)
 	z, err := gzip.NewReader(bytes.NewReader(data))

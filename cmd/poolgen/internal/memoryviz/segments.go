@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// states are what PyTorch calls those of a piece. What is cached, or nobody's, is neither in use nor waited for.
+// states maps the states of a piece to those of PyTorch. Pieces that are cached, or that nobody owns, are inactive there.
 var states = map[poolrt.PieceState]string{
 	poolrt.PieceLive:    "active_allocated",
 	poolrt.PiecePending: "active_pending_free",
@@ -45,7 +45,7 @@ func (x *export) segments() iter.Seq[any] {
 	}
 }
 
-// poolID is what PyTorch tells pools by. The first one, 0, 0, is the one that programs share which ask for none.
+// poolID is PyTorch's ID of a pool. 0, 0 is PyTorch's default pool, for programs that request no other.
 func poolID(pool int) pickle.Tuple { return pickle.Tuple{0, pool + 1} }
 
 // blocks are the pieces of a place.
@@ -62,13 +62,13 @@ func (x *export) blocks(p place) iter.Seq[any] {
 	}
 }
 
-// stackKey is what a stack is made of.
+// stackKey identifies a stack.
 type stackKey struct {
 	pool int
 	site uint32
 }
 
-// stack is the calls of a site, or none for 0, with the pool behind the last one: that is how the viewer shows whose a block is.
+// stack returns the calls of a site, or none for 0, with the pool after the last one, where the viewer shows it.
 func (x *export) stack(pool int, site uint32) *pickle.List {
 	key := stackKey{pool, site}
 	list := x.stacks[key]
@@ -79,7 +79,7 @@ func (x *export) stack(pool int, site uint32) *pickle.List {
 	return list
 }
 
-// calls are those of a site, which pools share.
+// calls returns the calls of a site, which pools share.
 func (x *export) calls(site uint32) []any {
 	list, made := x.sites[site]
 	if !made && site > 0 && uint64(site) <= uint64(len(x.Sites)) {
@@ -95,7 +95,7 @@ func frame(name, file string, line int) *pickle.Dict {
 	return pickle.NewDict("name", name, "filename", file, "line", line)
 }
 
-// settings is what the viewer shows as that: the program, and what its pools are.
+// settings is what the viewer shows as settings: the program, and a description of its pools.
 func (x *export) settings() *pickle.Dict {
 	pools := &pickle.List{}
 	for i, p := range x.Pools {

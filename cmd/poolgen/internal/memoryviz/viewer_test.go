@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// viewed is what a viewer finds in a pickle. It is strict: what does not fit is an error.
+// viewed is what a viewer finds in a pickle. It is strict: any inconsistency is an error.
 type viewed struct {
 	segments []segment
 	traces   [][]action // by device
@@ -38,7 +38,7 @@ type action struct {
 	frames             []string
 }
 
-// reader collects what is wrong with a pickle.
+// reader collects the errors in a pickle.
 type reader struct{ faults []error }
 
 func (r *reader) fault(text string, args ...any) {
@@ -125,7 +125,7 @@ func view(s *poolrt.Snapshot) (v viewed, err error) {
 	return v, errors.Join(r.faults...)
 }
 
-// segment reads one whose blocks cover it, and add up to what it says.
+// segment reads a segment. Its blocks must cover it, and add up to its totals.
 func (r *reader) segment(d *pickle.Dict) segment {
 	s := segment{device: r.number(d, "device"), addr: r.number(d, "address"), size: r.number(d, "total_size"), frames: r.frames(d)}
 	s.expandable, _ = d.Get("is_expandable").(bool)
@@ -156,7 +156,8 @@ func (r *reader) segment(d *pickle.Dict) segment {
 	return s
 }
 
-// undo goes back from what is live at the end, as the viewer does when one clicks at an event. Where that makes no sense, the viewer stops with an error.
+// undo undoes events from the state at the end, as the viewer does when one clicks on an event. If that is inconsistent, the viewer stops with an
+// error.
 func (v viewed) undo(r *reader, device int) {
 	live := map[uint64]string{}
 	var segments []segment
@@ -183,7 +184,7 @@ func (v viewed) undo(r *reader, device int) {
 		case "alloc":
 			ok = ok && before == "active_allocated"
 			delete(live, e.addr)
-		case "free_completed": // its other half is right in front of it
+		case "free_completed": // its other half comes immediately before it
 			ok = ok && !there && i > 0 && trace[i-1].name == "free_requested" && trace[i-1].addr == e.addr
 			live[e.addr] = "active_pending_free"
 		case "free_requested":

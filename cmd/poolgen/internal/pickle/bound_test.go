@@ -28,7 +28,7 @@ func (e *endless) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// However a pickle goes on for ever, it ends when the memory is used up that it may have, and takes no more than a small multiple of it.
+// Reading an endless pickle ends at the bound on memory, and takes no more than a small multiple of that bound.
 func TestReadIsBounded(t *testing.T) {
 	const most = 16 << 20
 	for name, again := range map[string]string{
@@ -46,13 +46,13 @@ func TestReadIsBounded(t *testing.T) {
 		if err == nil || !strings.HasSuffix(err.Error(), errMemory.Error()) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*most { // counts what was taken in turn while slices grew
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 8*most { // counts all allocations of slices while they grew
 			t.Errorf("%s: took %d bytes", name, taken)
 		}
 	}
 }
 
-// A dict of many keys takes up no more than it was charged for, with the index that it is searched by.
+// A dict of many keys takes no more memory than it was charged for, including its index.
 func TestIndexIsBounded(t *testing.T) {
 	text := []byte("\x80\x04}")
 	for i := range 1 << 16 {
@@ -61,7 +61,7 @@ func TestIndexIsBounded(t *testing.T) {
 		text = append(text, "Ns"...)
 	}
 	text = append(text, '.')
-	least := int64(1) // that the pickle can be read with
+	least := int64(1) // the least bound with which the pickle can be read
 	for step := int64(1 << 28); step >= 1<<10; step /= 2 {
 		if _, err := Read(bytes.NewReader(text), least+step); err != nil {
 			least += step

@@ -38,7 +38,7 @@ func (d *reader) dict() error {
 	return d.push(dict, listBytes)
 }
 
-// keep pushes something that holds values which were just taken from the stack.
+// keep pushes a container of values that were just popped.
 func (d *reader) keep(items []any, err error, hold func([]any) any) error {
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (d *reader) keep(items []any, err error, hold func([]any) any) error {
 func (d *reader) appendOne() error { items, err := d.pop(1); return d.extend(items, err) }
 func (d *reader) appendAll() error { items, err := d.popMark(); return d.extend(items, err) }
 
-// extend appends values, which were just taken from the stack, to the list that is on top of it now.
+// extend appends values that were just popped to the list on top of the stack.
 func (d *reader) extend(items []any, err error) error {
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ var errPairs = errors.New("a key without a value")
 func (d *reader) setOne() error { pairs, err := d.pop(2); return d.set(pairs, err) }
 func (d *reader) setAll() error { pairs, err := d.popMark(); return d.set(pairs, err) }
 
-// set adds keys and values, which were just taken from the stack, to the dict that is on top of it now.
+// set adds keys and values that were just popped to the dict on top of the stack.
 func (d *reader) set(pairs []any, err error) error {
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (d *reader) set(pairs []any, err error) error {
 	return d.fill(dict, pairs)
 }
 
-// fill adds keys and values, which were just taken from the stack, to a dict.
+// fill adds keys and values that were just popped to a dict.
 func (d *reader) fill(dict *Dict, pairs []any) error {
 	if len(pairs)%2 != 0 {
 		return errPairs
@@ -110,7 +110,7 @@ func put(bytes int) func(*reader) error {
 	}
 }
 
-// remember gives the value on top of the stack a number. Whoever writes pickles counts from 0 on.
+// remember stores the value on top of the stack in the memo under a number. Writers of pickles count from 0.
 func (d *reader) remember(number uint64) error {
 	v, err := d.top()
 	if err != nil {

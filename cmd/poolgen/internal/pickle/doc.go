@@ -1,6 +1,6 @@
-// Package pickle reads and writes data in the format of Python's module pickle: numbers, texts, lists, tuples and dicts, as PyTorch has them in its snapshots of memory,
-// which package foreign reads and package memoryviz writes.
+// Package pickle reads and writes data in the format of Python's module pickle: numbers, texts, lists, tuples and dicts, as in PyTorch's snapshots of
+// memory, which package foreign reads and package memoryviz writes.
 //
-// A pickle is a program for a machine with a stack, and the usual reader runs whatever functions it names. This one has the steps that make data, and refuses all
-// others. It recurses nowhere, and what it holds in memory is bounded by whoever calls it.
+// A pickle is a program for a stack machine, and Python's reader calls whatever functions it names. This reader has the opcodes that make data, and
+// refuses all others. It does not recurse, and its caller bounds the memory that it takes.
 package pickle

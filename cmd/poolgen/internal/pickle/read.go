@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// Protocols that are read. Older ones are text, which nobody has written by default since Python 3.0.
+// Protocols that are read. Older ones are text, and have not been the default since Python 3.0.
 const (
 	oldest = 2
 	newest = 5
@@ -20,7 +20,7 @@ func Is(head []byte) bool {
 	return len(head) >= 2 && head[0] == opProto && head[1] >= oldest && head[1] <= newest
 }
 
-// What things take up in memory, about. Strings take up their length besides.
+// The approximate bytes of memory that values take. Strings also take their length.
 const (
 	slotBytes  = 16 // a value in a list, a dict, the memo, or on the stack
 	boxBytes   = 16 // a number, or the head of a string
@@ -28,9 +28,9 @@ const (
 	indexBytes = 48 // a key in the index of a dict
 )
 
-// Read reads one pickle of protocol 2 to 5 and returns what it holds: nil, bool, int64, uint64 (above the largest int64), float64, string, [Bytes], [*List],
-// [Tuple] or [*Dict]. What is shared in the pickle is shared in the result, which may also contain itself. The result takes up no more than about most bytes. Nothing but
-// data is read: a pickle that names a function, class or object of a program is refused. Errors begin with the byte.
+// Read reads one pickle of protocol 2 to 5 and returns what it holds: nil, bool, int64, uint64 (above the largest int64), float64, string, [Bytes],
+// [*List], [Tuple] or [*Dict]. What is shared in the pickle is shared in the result, which may contain itself. The result takes no more than about
+// most bytes of memory. Only data is read: a pickle that names a function, class or object of a program is refused. Errors begin with the byte.
 func Read(r io.Reader, most int64) (any, error) {
 	d := reader{in: bufio.NewReader(r), left: most}
 	for {
@@ -47,18 +47,18 @@ func Read(r io.Reader, most int64) (any, error) {
 	}
 }
 
-// reader is the machine.
+// reader is the stack machine.
 type reader struct {
 	in    *bufio.Reader
 	at    int64 // bytes read
-	left  int64 // bytes of memory that may be taken up
+	left  int64 // bytes of memory that may still be taken
 	stack []any
-	deep  int   // values on the stack, at most so far
+	deep  int   // the most values on the stack so far
 	marks []int // heights of the stack
-	memo  []any // what has a number, by number
+	memo  []any // the memo: values by number
 }
 
-// step does one step, and reports whether it was the last.
+// step executes one opcode, and reports whether it was the last.
 func (d *reader) step() (v any, done bool, err error) {
 	first := d.at == 0
 	code, err := d.byte()
@@ -90,7 +90,7 @@ var (
 	errStack  = errors.New("there is nothing to take it from")
 )
 
-// charge takes note of memory.
+// charge counts memory against the bound.
 func (d *reader) charge(bytes int64) error {
 	if bytes < 0 || bytes > d.left {
 		return errMemory
@@ -107,7 +107,7 @@ func (d *reader) byte() (byte, error) {
 	return b, err
 }
 
-// number reads a little-endian number of so many bytes.
+// number reads a little-endian number of n bytes.
 func (d *reader) number(bytes int) (uint64, error) {
 	var b [8]byte
 	n, err := io.ReadFull(d.in, b[:bytes])
@@ -115,10 +115,10 @@ func (d *reader) number(bytes int) (uint64, error) {
 	return binary.LittleEndian.Uint64(b[:]), err
 }
 
-// wholeStrings are read at once. Of longer ones, no more memory is taken than there are bytes.
+// wholeStrings is the length up to which strings are read at once. A longer string takes memory only as its bytes arrive.
 const wholeStrings = 1 << 16
 
-// bytes reads a string whose length, a number of so many bytes, comes first.
+// bytes reads a string after its length, a number of n bytes.
 func (d *reader) bytes(length int) ([]byte, error) {
 	n, err := d.number(length)
 	if err != nil {
@@ -139,7 +139,7 @@ func (d *reader) bytes(length int) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// push puts a value on the stack that takes up so many bytes besides.
+// push pushes a value that takes additional bytes of memory.
 func (d *reader) push(v any, bytes int64) error {
 	d.stack = append(d.stack, v)
 	if len(d.stack) > d.deep {
@@ -157,7 +157,7 @@ func (d *reader) floor() int {
 	return d.marks[len(d.marks)-1]
 }
 
-// pop takes so many values from the stack. They are good until the next push.
+// pop pops n values. They are valid until the next push.
 func (d *reader) pop(n int) ([]any, error) {
 	if len(d.stack)-d.floor() < n {
 		return nil, errStack
@@ -167,7 +167,7 @@ func (d *reader) pop(n int) ([]any, error) {
 	return taken, nil
 }
 
-// popMark takes all values above the last mark, and the mark.
+// popMark pops all values above the last mark, and the mark.
 func (d *reader) popMark() ([]any, error) {
 	if len(d.marks) == 0 {
 		return nil, errors.New("there is no mark")
@@ -177,7 +177,7 @@ func (d *reader) popMark() ([]any, error) {
 	return taken, err
 }
 
-// top is the value that was pushed last.
+// top returns the value that was pushed last.
 func (d *reader) top() (any, error) {
 	if len(d.stack) <= d.floor() {
 		return nil, errStack

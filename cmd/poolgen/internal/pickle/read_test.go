@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// plenty is more than any file of the tests takes up.
+// plenty is more memory than any file of the tests takes.
 const plenty = 1 << 20
 
 // fixture reads a file that Python has written.
@@ -33,7 +33,7 @@ func numbers(n int) (list []any) {
 	return list
 }
 
-// What Python writes in each protocol is read as what it was.
+// What Python writes in each protocol is read back as the same values.
 func TestReadWhatPythonWrote(t *testing.T) {
 	shared := &List{numbers(3)[1:]}
 	want := map[string]any{
@@ -44,7 +44,7 @@ func TestReadWhatPythonWrote(t *testing.T) {
 		"deep": NewDict("a", NewDict("b", &List{[]any{NewDict("c", int64(1))}})),
 		"set":  &List{[]any{int64(4)}}, "frozen": &List{[]any{int64(5)}}, "array": Bytes("ab"),
 	}
-	since := map[string]int{"bytes": 3, "set": 4, "frozen": 4, "array": 5} // the protocol from which on they are there
+	since := map[string]int{"bytes": 3, "set": 4, "frozen": 4, "array": 5} // since protocol
 	for protocol := oldest; protocol <= newest; protocol++ {
 		v, err := Read(bytes.NewReader(fixture(t, fmt.Sprintf("values%d.pickle", protocol))), plenty)
 		d, ok := v.(*Dict)
@@ -80,7 +80,7 @@ func TestNewestValueOfAKeyCounts(t *testing.T) {
 	}
 }
 
-// A list may be filled after others have come to share it, or contain itself.
+// A list may be filled after it is shared, and may contain itself.
 func TestSharedBeforeItIsFilled(t *testing.T) {
 	v, err := Read(strings.NewReader("\x80\x02]q\x00(]h\x00ah\x00e."), plenty)
 	l, ok := v.(*List)

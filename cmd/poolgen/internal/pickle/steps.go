@@ -7,13 +7,13 @@ import (
 	"math/bits"
 )
 
-// step is what a byte of a pickle stands for.
+// step is an opcode of a pickle.
 type step struct {
 	name string
 	do   func(*reader) error // nil: it is refused, as it would need the program that wrote it
 }
 
-// The steps that are named elsewhere.
+// Opcodes that other files use.
 const (
 	opProto, opStop, opMark        = 0x80, '.', '('
 	opNone, opTrue, opFalse        = 'N', 0x88, 0x89
@@ -25,7 +25,7 @@ const (
 	opMemoize, opGet1, opGet4      = 0x94, 'h', 'j'
 )
 
-// steps has them all, by byte, under the names of Python's module pickletools.
+// steps has all opcodes, by byte, under the names of Python's module pickletools.
 var steps = [256]step{
 	opProto: {"PROTO", (*reader).proto}, 0x95: {"FRAME", (*reader).frame}, opStop: {name: "STOP"},
 	opMark: {"MARK", (*reader).mark}, '0': {"POP", (*reader).drop}, '1': {"POP_MARK", (*reader).dropMark}, '2': {"DUP", (*reader).again},
@@ -59,7 +59,7 @@ func (d *reader) proto() error {
 	return err
 }
 
-// frame says how much can be read ahead, which does not matter here.
+// frame skips the length of a frame, which only helps to read ahead.
 func (d *reader) frame() error {
 	_, err := d.number(8)
 	return err
@@ -92,7 +92,7 @@ func constant(v any) func(*reader) error {
 	return func(d *reader) error { return d.push(v, 0) }
 }
 
-// small reads a number without a sign.
+// small reads an unsigned number.
 func small(bytes int) func(*reader) error {
 	return func(d *reader) error {
 		n, err := d.number(bytes)
@@ -111,7 +111,7 @@ func (d *reader) int4() error {
 	return d.push(int64(int32(n)), boxBytes)
 }
 
-// long reads a number of any length, in two's complement. What does not fit 64 bits is refused.
+// long reads a number of any length, in two's complement. A number that does not fit in 64 bits is refused.
 func long(length int) func(*reader) error {
 	return func(d *reader) error {
 		b, err := d.bytes(length)

@@ -1,12 +1,12 @@
 package pickle
 
-// List is a list, or a set. It is a pointer wherever it comes up, as a list may be filled after others have come to share it.
+// List is a list, or a set. It is used by pointer, because a list may be filled after it is shared.
 type List struct{ Items []any }
 
 // Tuple is a tuple.
 type Tuple []any
 
-// Bytes is a string of bytes that are no text.
+// Bytes is a string of bytes that is not text.
 type Bytes string
 
 // Dict is a dict, in the order in which it was filled.
@@ -15,13 +15,13 @@ type Dict struct {
 	index map[string]int // of values by key, once there are many
 }
 
-// fewPairs is how many are searched one by one.
+// fewPairs is the number of pairs up to which a dict is searched one by one.
 const fewPairs = 32
 
 // NewDict returns a dict of keys and values in turn.
 func NewDict(pairs ...any) *Dict { return &Dict{pairs: pairs} }
 
-// size is what the keys and values take up in memory, about, with the index that Get makes of many.
+// size returns about how many bytes of memory the keys and values take, including the index that Get makes if there are many.
 func (d *Dict) size() int64 {
 	bytes := slotBytes * int64(cap(d.pairs))
 	if len(d.pairs) > 2*fewPairs {

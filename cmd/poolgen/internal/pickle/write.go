@@ -9,14 +9,14 @@ import (
 	"math"
 )
 
-// written is the protocol of what Write writes: Python has read it since 3.4, and it is the latest one that PyTorch's viewer reads.
+// written is the protocol that Write writes. Python reads it since 3.4, and it is the latest that PyTorch's viewer reads.
 const written = 4
 
-// batch is how many items are added to a list at a time, as Python does. The viewer fails with many more.
+// batch is how many items are appended to a list at a time, as Python does. The viewer fails with many more.
 const batch = 1000
 
-// Write writes a value: nil, bool, int, int64, uint64, float64, string, [Tuple], [*List], [*Dict], or a list that is written while it is made, an iter.Seq[any]. A list that
-// comes up again is shared, and so are equal texts. Values must not contain themselves.
+// Write writes a value: nil, bool, int, int64, uint64, float64, string, [Tuple], [*List], [*Dict], or an iter.Seq[any], which is a list that is
+// written while it is made. A list that occurs again is shared, and so are equal texts. Values must not contain themselves.
 func Write(w io.Writer, v any) error {
 	e := writer{out: bufio.NewWriter(w), texts: map[string]uint32{}, lists: map[*List]uint32{}}
 	e.bytes(opProto, written)
@@ -28,12 +28,12 @@ func Write(w io.Writer, v any) error {
 	return e.out.Flush()
 }
 
-// writer writes. Errors of the disk come up when it is flushed.
+// writer writes a pickle. Flushing returns errors of the disk.
 type writer struct {
 	out   *bufio.Writer
 	texts map[string]uint32
 	lists map[*List]uint32
-	next  uint32 // number of what is remembered next
+	next  uint32 // next number in the memo
 }
 
 func (e *writer) value(v any) error {
@@ -85,7 +85,7 @@ func (e *writer) value(v any) error {
 
 func (e *writer) bytes(b ...byte) { e.out.Write(b) }
 
-// number writes a number as short as it can be.
+// number writes a number in the shortest form.
 func (e *writer) number(n int64) {
 	wide := binary.LittleEndian.AppendUint64(nil, uint64(n))
 	switch {
@@ -117,14 +117,14 @@ func (e *writer) text(s string) {
 	e.texts[s] = e.memoize()
 }
 
-// memoize gives what was written last a number.
+// memoize stores the value that was written last in the memo.
 func (e *writer) memoize() uint32 {
 	e.bytes(opMemoize)
 	e.next++
 	return e.next - 1
 }
 
-// get writes what has a number.
+// get writes a reference to a value in the memo.
 func (e *writer) get(number uint32) {
 	if number <= math.MaxUint8 {
 		e.bytes(opGet1, byte(number))
@@ -150,7 +150,7 @@ func (e *writer) list(l *List) error {
 	})
 }
 
-// items fills the list that was begun last.
+// items appends the items of the list that was begun last.
 func (e *writer) items(all iter.Seq[any]) error {
 	n := 0
 	for item := range all {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Python was seen to read testdata/written.pickle. This is it, byte by byte.
+// Write writes testdata/written.pickle byte by byte, a file that Python reads.
 func TestWriteIsWhatPythonRead(t *testing.T) {
 	shared := &List{[]any{"shared"}}
 	many := iter.Seq[any](slices.Values(numbers(2 * batch)))

@@ -13,8 +13,8 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-// broken tells why the go command, run in dir, did not compile the pools, in the words of the pool file where its values are to blame: the
-// generated files say which line of it they hold against the user's types. Each message is told once.
+// broken returns why the go command, run in dir, did not compile the pools. If a value of the pool file is the cause, the error is about
+// the pool file: the generated files name the line whose value they check against the user's types. Each message occurs once.
 func (b *builder) broken(err error, dir string) error {
 	var failed *gomod.Error
 	if !errors.As(err, &failed) {
@@ -65,8 +65,8 @@ var compilerForm = regexp.MustCompile(`^(.+\.go):([0-9]+):([0-9]+): (.*)$`)
 // lengthForm is the message that an assertion causes.
 var lengthForm = regexp.MustCompile(`^invalid array length \w+ \(constant -[0-9]+ of type int64\)$`)
 
-// assertion returns the line of the pool file that a line of a generated file holds against a type, "poolgen.yaml:5", and the rule. Both are in the comment
-// on a constant, which an array has as its length. They are empty for other lines.
+// assertion returns the line of the pool file that a line of a generated file checks against a type, "poolgen.yaml:5", and the rule. Both are in the
+// comment on a constant that is the length of an array. They are empty for other lines.
 func (b *builder) assertion(path string, at int) (value, rule string) {
 	lines := bytes.Split(b.generated(path), []byte("\n"))
 	if at < 1 || at > len(lines) {
@@ -89,7 +89,7 @@ func (b *builder) assertion(path string, at int) (value, rule string) {
 // assertedForm is a line of an assertion, with the name of its constant.
 var assertedForm = regexp.MustCompile(`^(?:const |type _ \[)(\w+Line[0-9]+)\b`)
 
-// generated returns the source at a path of the compiler's; nil if it is none of ours.
+// generated returns the source at a path of the compiler's; nil if the file is not generated.
 func (b *builder) generated(path string) []byte {
 	if path = filepath.ToSlash(path); strings.HasPrefix(path, "./") || strings.Contains(path, "/"+filepath.Base(b.temp)+"/") {
 		return b.sources[filepath.Base(path)]
@@ -97,7 +97,8 @@ func (b *builder) generated(path string) []byte {
 	return nil
 }
 
-// shown is a path of the compiler's, which was run in dir, as it is best read from the current directory: files that were laid elsewhere belong to the output directory.
+// shown writes a path of the compiler's, which was run in dir, relative to the current directory where that reads best. Overlaid files are shown in
+// the output directory.
 func (b *builder) shown(path, dir string) string {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)

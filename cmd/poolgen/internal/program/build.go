@@ -18,13 +18,13 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-// Build compiles the pools, which changes holds the generated files of, together with what is added to them. The program and all else that
-// it writes is below temp, a directory that the caller removes. It takes about a second, or several when the go
-// command has to compile the runtime first.
+// Build compiles the pools, whose generated files are in changes, together with the addition. It writes the program and all other files
+// below temp, a directory that the caller removes. It takes about a second, or several when the go command has to compile the runtime
+// first.
 //
-// The pools are built in the module that the output directory lies in, and against the runtime that it requires.
-// Where it requires none, it is given the one that [gomod.Go.Locate] finds; cwd is then asked first. Where
-// there is no module, the output directory's package is copied into a temporary one.
+// The pools are built in the module that the output directory lies in, and against the runtime that it requires. If it requires none,
+// it gets the one that [gomod.Go.Locate] finds, which tries cwd first. If there is no module, the package of the output directory is
+// copied into a temporary one.
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, add Addition) (*Program, error) {
 	b, err := newBuilder(gocmd, cwd, temp, changes)
 	if err != nil {
@@ -48,7 +48,7 @@ type builder struct {
 	cwd, temp   string
 	output      string            // output directory; it need not exist
 	packageName string            // of the generated files
-	sources     map[string][]byte // files that the output directory should have; nil: should not have
+	sources     map[string][]byte // files of the output directory for the compiler; nil: hidden
 }
 
 func newBuilder(gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*builder, error) {
@@ -56,8 +56,7 @@ func newBuilder(gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*builde
 	return b, b.collect(changes)
 }
 
-// collect decides which files the output directory has for the compiler: the generated ones as they would be
-// written, the user's own, and no tests.
+// collect decides which files of the output directory the compiler sees: the generated ones as they would be written, the user's own, and no tests.
 func (b *builder) collect(changes emit.Changes) error {
 	entries, err := os.ReadDir(b.output)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +69,7 @@ func (b *builder) collect(changes emit.Changes) error {
 	}
 	for _, file := range changes.Files {
 		if !strings.HasSuffix(file.Name, ".go") {
-			continue // a C header stays as it is: without the types it was not generated again
+			continue // a C header stays as it is: it was not generated, because the types were not loaded
 		}
 		b.sources[file.Name] = file.New
 		if strings.HasSuffix(file.Name, "_test.go") {
@@ -86,7 +85,7 @@ func (b *builder) collect(changes emit.Changes) error {
 	return nil
 }
 
-// place lays the sources where the go command finds them, and returns its arguments and where to run it.
+// place puts the sources where the go command finds them, and returns its arguments and the directory to run it in.
 func (b *builder) place(ctx context.Context, add Addition) (args []string, dir string, err error) {
 	dir = existing(b.output)
 	root, modulePath, err := b.gocmd.Main(ctx, dir)
@@ -167,7 +166,7 @@ func (b *builder) overlay() (string, error) {
 	return file, os.WriteFile(file, data, 0o644)
 }
 
-// temporaryPath is the path of the module made for pool files that lie in none.
+// temporaryPath is the path of the module for pool files outside modules.
 const temporaryPath = "poolgen.program"
 
 // placeInTemporary makes a module of the sources and of the user's own files beside them.

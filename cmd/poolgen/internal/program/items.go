@@ -13,19 +13,19 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Items are types as the compiler has them, by what the pool file's output writes for them.
+// Items are the types of items as the compiler sees them, by their text in the output.
 type Items struct {
 	Target string           // see [Object]
 	Size   map[string]int64 // bytes
 	Align  map[string]int64
-	Type   map[string]types.Type // as far as it could be read
+	Type   map[string]types.Type // if it could be read
 }
 
-// itemsFile is the name of the file that asks for them, which is nowhere but in the overlay.
+// itemsFile is the name of the file that refers to the items. It exists only in the overlay.
 const itemsFile = "zz_poolgen_items.go"
 
-// LoadItems has the compiler tell those item types of a plan that are the user's. It compiles the package as [Compile] does, with variables
-// added whose sizes are the answers, and types that have those of the items.
+// LoadItems loads the item types of a plan that are the user's. It compiles the package as [Compile] does, with additional variables whose
+// sizes are the sizes and alignments of the items, and types with a field of each item's type.
 func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan) (Items, error) {
 	var names []string
 	var body strings.Builder
@@ -54,7 +54,7 @@ func LoadItems(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes em
 	}
 	declared, err := object.scope()
 	if err != nil {
-		declared = types.NewScope(nil, 0, 0, "") // from a newer Go than this reads: what nm tells is enough
+		declared = types.NewScope(nil, 0, 0, "") // export data of a newer Go than this program reads: the sizes that nm prints suffice
 	}
 	for i, t := range names {
 		n := strconv.Itoa(i)

@@ -16,9 +16,9 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/gomod"
 )
 
-// Object is the compiled package of pools, to look at.
+// Object is the compiled package of pools, to be examined.
 type Object struct {
-	// Target is what it was compiled for, and by which version of Go: "linux/amd64, go1.26.8".
+	// Target is the platform, and the version of Go that compiled the package: "linux/amd64, go1.26.8".
 	Target string
 
 	file   string
@@ -28,7 +28,7 @@ type Object struct {
 	dir    string
 }
 
-// Compile compiles the package of the pools as it would be once it is generated, without tests and nothing added. The rest is as with [Build].
+// Compile compiles the package of the pools as generate would write it, without tests or additions. Otherwise it is like [Build].
 func Compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes) (*Object, error) {
 	return compile(ctx, gocmd, cwd, temp, changes, func(*builder) {})
 }
@@ -63,7 +63,7 @@ func compile(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit
 	}, nil
 }
 
-// symbolPrefix is what symbols of a package begin with: its path, in which dots behind the last slash are written %2e.
+// symbolPrefix returns the prefix of a package's symbols: its path, in which dots after the last slash are written %2e.
 func symbolPrefix(name, path string) string {
 	if name == "main" {
 		return "main."
@@ -76,7 +76,7 @@ func symbolPrefix(name, path string) string {
 // "newTable.func1".
 func (o *Object) Sizes(ctx context.Context) (map[string]int64, error) { return o.nm(ctx, nmForm) }
 
-// nm returns the bytes of each symbol of the package whose line has a form.
+// nm returns the bytes of each symbol of the package whose line matches a form.
 func (o *Object) nm(ctx context.Context, form *regexp.Regexp) (map[string]int64, error) {
 	out, err := o.gocmd.Run(ctx, o.dir, "tool", "nm", "-size", o.file)
 	if err != nil {
@@ -103,7 +103,7 @@ func (o *Object) sizes(nm string, form *regexp.Regexp) map[string]int64 {
 	return sizes
 }
 
-// scope returns what the package declares, as far as others can see it.
+// scope returns the exported declarations of the package.
 func (o *Object) scope() (*types.Scope, error) {
 	archive := func(string) (io.ReadCloser, error) { return os.Open(o.file) }
 	pkg, err := importer.ForCompiler(token.NewFileSet(), "gc", archive).Import(o.path)
@@ -116,8 +116,8 @@ func (o *Object) scope() (*types.Scope, error) {
 // nmForm is a line on a function.
 var nmForm = regexp.MustCompile(`^\s*[0-9a-f]+\s+([0-9]+)\s+[Tt]\s+(\S+)\s*$`)
 
-// Calls returns which functions each of the given ones calls in machine code, where what was inlined is part of the caller. Those of
-// the package have the names that Sizes gives them, those of others their packages' paths.
+// Calls returns the functions that each of the given ones calls in machine code, where inlined functions are part of the caller.
+// Functions of the package have their names in Sizes, others the paths of their packages.
 func (o *Object) Calls(ctx context.Context, functions []string) (map[string][]string, error) {
 	forms := make([]string, len(functions))
 	for i, f := range functions {

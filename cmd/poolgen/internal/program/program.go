@@ -1,13 +1,12 @@
-// Package program compiles the pools of a pool file into a program that does something with them, and runs it: a replay of a trace, a
-// benchmark.
+// Package program compiles the pools of a pool file into a program that uses them, such as a replay of a trace or a benchmark, and runs it.
 //
-// The pools are generated from the pool file as it stands. No file of the user is changed: what has to be added to the generated package is given to
-// the go command as an overlay. It is
+// The pools are generated from the unchanged pool file. No file of the user's is changed: the go command gets the addition to the generated package
+// as an overlay. It is
 //
 //	an adapter   a test file of the generated package, which calls its pools the way the user's code does
-//	a harness    a package beside it for all that is the same for every pool
+//	a harness a package below it with the code that is the same for every pool
 //
-// A test program may be built of every package, main and internal ones included.
+// The program is a test program, because one can be built of every package, including main and internal ones.
 package program
 
 import (
@@ -20,12 +19,12 @@ import (
 	"strings"
 )
 
-// Addition is what is added to a generated package.
+// Addition is source that is added to a generated package.
 type Addition struct {
 	// Name is that of the harness's directory below the generated package, and with _test.go that of the adapter. It only has to be
 	// unlikely: a collision is a compile error, and harms nothing.
 	Name string
-	// Harness has the harness's files, with slashes in their names. Path is the import path that they know themselves by.
+	// Harness has the harness's files, with slashes in their names. Path is the import path that they use for themselves.
 	Harness map[string][]byte
 	Path    string
 	// Adapter returns the source of the adapter, for a package of that name and a harness of that import path.

@@ -12,8 +12,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Source completes the text of an adapter: it adds the package clause, and those imports that the text uses, of the given ones (by the names that
-// the text knows them by) and of the pool file's.
+// Source completes the text of an adapter: it adds the package clause and the imports that the text uses, chosen from the given ones (by their
+// names in the text) and from those of the pool file.
 func Source(packageName, body string, plan *spec.Plan, imports map[string]string) []byte {
 	all := slices.Clone(plan.Imports)
 	for name, path := range imports {
@@ -30,7 +30,8 @@ func Source(packageName, body string, plan *spec.Plan, imports map[string]string
 	return []byte(text + ")\n\n" + body)
 }
 
-// qualifiers returns the names that stand before a dot and that declarations do not declare themselves. What is no Go is left to the compiler to report.
+// qualifiers returns the names that stand before a dot and that declarations do not declare themselves. Text that is not Go is left to the compiler
+// to report.
 func qualifiers(declarations string) map[string]bool {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, 0)
 	if err != nil {
@@ -62,7 +63,7 @@ func ItemType(p *spec.Pool) string {
 	return p.Item.Type
 }
 
-// ItemSize is the expression of an item's size: where it is the user's type, only the compiler knows.
+// ItemSize returns an expression for an item's size, because only the compiler knows the size of a user's type.
 func ItemSize(p *spec.Pool) string {
 	switch {
 	case p.Allocator.Memory() == spec.TileMemory && !p.ItemForm():
@@ -80,7 +81,7 @@ func AnyDriver(pools []spec.Pool) bool {
 	return slices.ContainsFunc(pools, func(p spec.Pool) bool { return p.Allocator.NeedsDriver() })
 }
 
-// Arguments are those of a call: the texts that are not empty.
+// Arguments joins the arguments of a call: the texts that are not empty.
 func Arguments(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(a string) bool { return a == "" }), ", ")
 }

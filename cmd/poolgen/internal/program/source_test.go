@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// TestSourceImportsWhatIsUsed has names that are parts of others, words in strings, and variables that are called like a package.
+// TestSourceImportsWhatIsUsed has names that are parts of others, words in strings, and variables with the name of a package.
 func TestSourceImportsWhatIsUsed(t *testing.T) {
 	plan := &spec.Plan{Imports: []spec.Import{
 		{Qualifier: "mesh", Path: "example.com/mesh"}, {Qualifier: "submesh", Path: "example.com/submesh"},

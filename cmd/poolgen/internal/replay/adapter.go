@@ -11,8 +11,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// adapter returns the source of a test file of the generated package that describes its pools to the harness. Its code stands inside the
-// package, so that the loops reach the pool as the user's code does.
+// adapter returns the source of a test file of the generated package that describes its pools to the harness. Its code is part of the
+// package, because the loops have to reach the pool in the same way as the user's code.
 func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool) []byte {
 	var body strings.Builder
 	body.WriteString("func TestMain(*zztesting.M) {\n\tzzos.Exit(zzharness.Main(map[string]func() zzharness.Pool{\n")
@@ -33,7 +33,7 @@ func adapter(packageName, harnessPath string, plan *spec.Plan, pools []spec.Pool
 	})
 }
 
-// describe writes what the harness has to know of a pool, and the loops that run events through it.
+// describe writes the description of a pool for the harness, and the loops that run events through it.
 func describe(p *spec.Pool) string {
 	block, none := blockOf(p)
 	items := "e.Items"
@@ -62,7 +62,7 @@ func describe(p *spec.Pool) string {
 	).Replace(text)
 }
 
-// blockOf returns the type of a block, and the condition that b is none.
+// blockOf returns the type of a block, and the condition that b is not a block.
 func blockOf(p *spec.Pool) (block, none string) {
 	none = "b == nil"
 	if p.Allocator.Memory() == spec.DeviceSpans {
@@ -71,7 +71,8 @@ func blockOf(p *spec.Pool) (block, none string) {
 	return lower.BlockOf(p, lower.ItemOf(p).Plain), none
 }
 
-// loop writes a function that runs events. With streams, which begin with a comma, the calls have an argument more, or one of them has.
+// loop writes a function that runs events. streams, with a leading comma, is an additional parameter; the calls on streams have an additional
+// argument.
 func loop(name, streams, items, allocOn, free, freeOn string) string {
 	alloc := "Alloc"
 	if allocOn != "" {

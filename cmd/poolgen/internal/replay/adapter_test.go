@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// TestItemsCalledLikeVariables has item types that begin with, or are, what the loops call something else.
+// TestItemsCalledLikeVariables has item types, and packages of items, with the names of variables in the loops.
 func TestItemsCalledLikeVariables(t *testing.T) {
 	pools := []spec.Pool{
 		{Name: "Foo", Suballocator: spec.Fixed, Item: spec.Item{Kind: spec.ItemUser, Type: "pool.T", Size: -1}},

@@ -21,7 +21,7 @@ type Program struct{ *program.Program }
 func Build(ctx context.Context, gocmd gomod.Go, cwd, temp string, changes emit.Changes, plan *spec.Plan, pools []spec.Pool) (*Program, error) {
 	harness := program.Files(harnessSource, "harness")
 	for name := range harness {
-		if strings.HasPrefix(name, "driver/") && !program.AnyDriver(pools) { // that takes its time to compile
+		if strings.HasPrefix(name, "driver/") && !program.AnyDriver(pools) { // the driver's part takes long to compile
 			delete(harness, name)
 		}
 	}

@@ -1,6 +1,7 @@
 package replay
 
-// blockText names the type of a block, where no variable can stand in the way of what it is made of. Words that begin with $ are replaced, here and below.
+// blockText declares a name for the type of a block at package level, where no variable hides the names in it. Words that begin with $ are replaced,
+// here and below.
 const blockText = `
 type $BLOCK = $TYPE
 `
@@ -31,7 +32,7 @@ $CHOOSE		return p, nil
 }
 `
 
-// chooseText has a trace of several streams run on streams.
+// chooseText makes a trace of several streams run on streams.
 const chooseText = `		if setup.Streams > 0 {
 			streams, end, err := zzdriver.Streams($DEVICE, setup.Streams)
 			if err != nil {
@@ -47,10 +48,10 @@ const chooseText = `		if setup.Streams > 0 {
 		}
 `
 
-// streamsText is the parameter more that a loop with streams has.
+// streamsText is the additional parameter of a loop with streams.
 const streamsText = `, streams []zzcuda.Stream`
 
-// loopText runs events through a pool. A block is none if its alloc failed.
+// loopText runs events through a pool. A slot is empty if its alloc failed.
 const loopText = `
 func $PLAY$NAME(part *zzharness.Part, pool *$NAMEPool, blocks []$BLOCK$STREAMS) error {
 	var none $BLOCK

@@ -9,19 +9,20 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Job is pools, and the traces to run through each of them.
+// Job describes pools, and the traces to run through each of them.
 type Job struct {
 	Go      gomod.Go
 	Dir     string       // current directory, see [program.Build]
-	Changes emit.Changes // that generating the plan leads to
+	Changes emit.Changes // that generate writes for the plan
 	Plan    *spec.Plan
 	Pools   []spec.Pool // of the plan
 	Traces  []*Trace
 	Options Options
 }
 
-// Measure builds the pools and runs the traces through each. What is done next is told to say, as to fmt.Printf, and each row to each as soon as it is there: an
-// error of each ends the job. A pool that cannot be had here has one row, which says so. Nothing is left on disk.
+// Measure builds the pools and runs the traces through each. It announces each step by say, with the arguments of fmt.Printf, and passes each row to
+// each as soon as it is there. An error of each ends the job. A pool that does not work on this machine has one row, which says so. Nothing remains
+// on disk.
 //
 // Cost: that of [program.Build], then a process for each row, one after the other.
 func (j *Job) Measure(ctx context.Context, say func(format string, args ...any), each func(*spec.Pool, *Trace, Row) error) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// gonePool is a pool that cannot be had.
+// gonePool is a pool that cannot be made.
 const gonePool = `
 type GonePool struct{ counts }
 
@@ -23,7 +23,8 @@ func (p *GonePool) Alloc(int) ([]byte, error) { panic(0) }
 func (p *GonePool) Free([]byte) error { panic(0) }
 `
 
-// Every trace goes through every pool, in their order; a pool that cannot be had is asked once, an error of the caller's ends it, and nothing is left.
+// Every trace runs through every pool, in their order. A pool that cannot be made is tried once, an error of the caller's ends the job, and nothing
+// remains on disk.
 func TestMeasure(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -10,11 +10,11 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/foreign"
 )
 
-// maxForeign is how many events a file of another program may have: they are taken apart before they become a trace.
+// maxForeign bounds the events in a file of another program. Decoding them takes more memory than the trace.
 const maxForeign = 1 << 25
 
-// ReadTraces reads a file of traces, which may be compressed by gzip: a trace in CSV, a log of RMM, or a snapshot of PyTorch with a trace for each device. Its
-// content tells which it is. Errors begin with the name, and the line or byte.
+// ReadTraces reads a file of traces, which may be compressed by gzip: a trace in CSV, a log of RMM, or a snapshot of PyTorch with a trace for each
+// device. The content decides which it is. Errors begin with the name, and the line or byte.
 func ReadTraces(name string, r io.Reader) ([]*Trace, error) {
 	in := bufio.NewReader(r)
 	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -46,7 +46,7 @@ func ReadTraces(name string, r io.Reader) ([]*Trace, error) {
 	return traces, nil
 }
 
-// traceOf makes a trace of what another program has recorded.
+// traceOf makes a trace from the log of another program.
 func traceOf(log foreign.Log) (*Trace, error) {
 	r := newTraceReader(log.Name)
 	r.expect(len(log.Events))

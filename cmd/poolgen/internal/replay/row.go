@@ -22,7 +22,7 @@ type Row struct {
 	PeakReserved  int64   `json:"peak_reserved_bytes"` // of the pool
 	Ratio         float64 `json:"ratio"`               // PeakReserved over PeakLive; 0 if nothing was served
 	NSPerOp       float64 `json:"ns_per_op"`           // all calls of Alloc and Free, median of the runs
-	PoolNSPerOp   float64 `json:"pool_ns_per_op"`      // without what is below the pool: calls of its source, questions about streams
+	PoolNSPerOp   float64 `json:"pool_ns_per_op"`      // without the time below the pool: calls of its source, queries of streams
 	DriverNSPerOp float64 `json:"driver_ns_per_op"`    // those
 	DriverCalls   int64   `json:"driver_calls"`        // how many they are
 	FirstFailure  int     `json:"first_failure_line"`  // line of the first request that was not served; 0: all were
@@ -30,11 +30,11 @@ type Row struct {
 
 	// Failure tells where and why the first request was not served; empty if there was none.
 	Failure string `json:"-"`
-	// Varied: the runs were not alike, and PeakReserved is the largest. Pools that trim by the clock may do so, goroutines and streams.
+	// Varied: the runs differed, and PeakReserved is the largest. Pools that trim by the clock, goroutines and streams may cause that.
 	Varied bool `json:"-"`
-	// Skipped tells why the pool cannot be had here; all else is empty then.
+	// Skipped tells why the pool does not work on this machine; all other fields are empty then.
 	Skipped string `json:"-"`
-	// Note tells that another allocator is in force than the one asked for; empty if not.
+	// Note tells that the allocator in force is not the one that the pool file names; else it is empty.
 	Note string `json:"-"`
 	// Reserved is the most bytes that the pool had reserved in each of Options.Columns columns of the trace.
 	Reserved []int64 `json:"-"`
@@ -43,7 +43,7 @@ type Row struct {
 // Options say how a trace is run.
 type Options = harness.Options
 
-// UsualRuns is how often a trace is run, each time through a fresh pool: the median of three drops one outlier.
+// UsualRuns is how often a trace is run, each time through a fresh pool: the median of three ignores one outlier.
 const UsualRuns = 3
 
 // Run runs a trace through fresh pools, in a process of its own.
@@ -103,8 +103,8 @@ func Unfit(pool *spec.Pool, goroutines int) string {
 	return ""
 }
 
-// Unwaiting returns the plan without the rung wait in its ladders: on one goroutine nobody
-// could free anything while it waits, and on several each may wait for the others; each failure would take the whole wait_timeout.
+// Unwaiting returns the plan without the rung wait in its ladders. On one goroutine nobody could free anything while it waits, and
+// several may wait for each other: each failure would take the whole wait_timeout.
 func Unwaiting(plan *spec.Plan) *spec.Plan {
 	without := *plan
 	without.Pools = nil

@@ -25,7 +25,7 @@ pools:
   - {name: Pinned, allocator: pinned, ordering: stream, concurrency: sharded}
 `
 
-// crossing is a trace of three streams in which each block is freed on the stream behind the one that it was allocated on.
+// crossing is a trace of three streams. Each block is freed on the stream after the one on which it was allocated.
 func crossing(blocks int) string {
 	var b strings.Builder
 	b.WriteString(TraceHeader + "\n")

@@ -16,7 +16,7 @@ import (
 // TraceHeader is the first line of a trace that is not a comment.
 const TraceHeader = "op,id,bytes,stream,time_us"
 
-// Bounds of a trace. They keep a damaged or hostile file from taking all memory; a real trace is far below.
+// Bounds of a trace. They keep a damaged or hostile file from taking all memory; real traces are far below them.
 const (
 	maxEvents  = 100_000_000
 	maxLine    = 4096
@@ -28,8 +28,8 @@ const (
 type Trace struct {
 	harness.Tape
 	Name  string   // of the file
-	Pools []string // that RecordPool named, by package and name; none: all were recorded, or nobody knows
-	Notes []string // what whoever uses it should know
+	Pools []string // that RecordPool named, by package and name; none: all were recorded, or the file does not say
+	Notes []string // what users of the trace should know
 	lines []int    // line of each event
 }
 
@@ -65,7 +65,7 @@ func readTrace(name string, in io.Reader) (*Trace, error) {
 	return reader.trace, nil
 }
 
-// onlyOf says what was recorded, for a trace without events.
+// onlyOf names the pools that were recorded, for the error about a trace without events.
 func (t *Trace) onlyOf() string {
 	if len(t.Pools) == 0 {
 		return ""
@@ -74,10 +74,10 @@ func (t *Trace) onlyOf() string {
 	return fmt.Sprintf(": what was recorded is %s alone, by RecordPool; is that the name in the program's Pools()?", names)
 }
 
-// mostNames is how many characters of names an error has.
+// mostNames is how many characters of names an error shows.
 const mostNames = 1000
 
-// poolComment is what a comment begins with that names a pool, quoted, in front of the header line.
+// poolComment begins a comment before the header line that names a pool, quoted.
 const poolComment = "# pool "
 
 // traceReader turns lines into events.
@@ -95,7 +95,7 @@ func newTraceReader(name string) *traceReader {
 	return &traceReader{trace: &Trace{Name: name}, live: map[uint64]block{}, streams: map[uint64]uint16{}}
 }
 
-// expect makes room for so many events.
+// expect makes room for n events.
 func (r *traceReader) expect(events int) {
 	t := r.trace
 	t.Codes, t.On = make([]uint32, 0, events), make([]uint16, 0, events)
@@ -131,7 +131,7 @@ func (r *traceReader) read(line string) error {
 	return r.event(line)
 }
 
-// pool notes that a pool was recorded alone, or with others. What is no name is a comment like any other.
+// pool notes the name of a pool that was recorded. A comment without a quoted name is an ordinary comment.
 func (r *traceReader) pool(quoted string) error {
 	name, err := strconv.Unquote(quoted)
 	if err != nil {
@@ -182,7 +182,7 @@ func (r *traceReader) event(line string) error {
 	return r.place(numbers[3], numbers[4])
 }
 
-// place notes where and when an event happened. Clocks of several threads may differ a little: time does not go back.
+// place notes where and when an event happened. Clocks of several threads may differ a little; the time of the trace does not go back.
 func (r *traceReader) place(stream, micros uint64) error {
 	t := r.trace
 	number, known := r.streams[stream]
@@ -220,7 +220,7 @@ func (r *traceReader) alloc(id, size uint64) error {
 	return nil
 }
 
-// release frees a block. Recorders that do not know its size any more write 0, or nothing.
+// release frees a block. Recorders that no longer know its size write 0, or nothing.
 func (r *traceReader) release(id, size uint64) error {
 	b, ok := r.live[id]
 	if !ok {

@@ -85,7 +85,7 @@ func TestReadTraceErrors(t *testing.T) {
 	}
 }
 
-// A recorder need not know how large a block was when it is freed.
+// A recorder need not know the size of a block that is freed.
 func TestFreeWithoutBytes(t *testing.T) {
 	for _, bytes := range []string{"", "0", "7"} {
 		trace, err := readOne("t.csv", strings.NewReader(TraceHeader+"\na,0,7,0,0\nf,0,"+bytes+",0,0\n"))
@@ -119,7 +119,7 @@ func foreignFile(t testing.TB, name string) []byte {
 // rmmLog is a log of RMM.
 const rmmLog = "Thread,Time,Action,Pointer,Size,Stream\n1,10:00:00.000001,allocate,0x10,7,0x0\n1,10:00:00.000005,free,0x10,7,0xff\n"
 
-// What another program has recorded is known by its content, compressed or not. A snapshot of PyTorch is a trace for each device.
+// The content identifies the file of another program, compressed or not. A snapshot of PyTorch becomes a trace for each device.
 func TestReadTracesOfOthers(t *testing.T) {
 	for _, compressed := range []bool{false, true} {
 		read := func(data []byte) []*Trace {

@@ -5,11 +5,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// mostCalls is how many bytes of calls may be written where each group and each event has its own, as in JSON. A snapshot has them once, so that a small file
-// could come to any size.
+// mostCalls bounds the bytes of calls in output where each group and each event has its own, such as JSON. A snapshot has each call once, and without
+// a bound a small file could become arbitrarily large.
 const mostCalls = 256 << 20
 
-// besidesNames is about what a call takes up besides its names.
+// besidesNames is about how many bytes a call takes besides its names.
 const besidesNames = 40
 
 // Bounded refuses snapshots that are too large to be written so.
@@ -22,7 +22,7 @@ func Bounded(list ...*poolrt.Snapshot) error {
 	return nil
 }
 
-// callBytes is what all calls of groups and events come to.
+// callBytes returns the bytes of all calls of groups and events.
 func callBytes(s *poolrt.Snapshot) (total int64) {
 	size := make([]int64, 1+len(s.Sites))
 	for i := range s.Sites {

@@ -7,20 +7,21 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Difference is what changed from one snapshot to another, the JSON of poolgen snapshot with two files.
+// Difference lists what changed from one snapshot to another. It is the JSON of poolgen snapshot with two files.
 type Difference struct {
 	Before Head             `json:"before"`
 	After  Head             `json:"after"`
 	Pools  []PoolDifference `json:"pools"` // those of the second, then those that went
 }
 
-// PoolDifference is what changed of a pool.
+// PoolDifference lists what changed in a pool.
 type PoolDifference struct {
 	Name   string   `json:"name"`
 	Unit   string   `json:"unit"`
 	Before *Figures `json:"before"` // null: it came
 	After  *Figures `json:"after"`  // null: it went
-	// Known says that the live blocks of both are known one by one. They are not for pools of concurrency none, nor where blocks are freed all at once.
+	// Known says that the live blocks of both snapshots are known one by one. They are not in pools of concurrency none, and in pools whose blocks
+	// are freed all at once.
 	Known bool    `json:"known"`
 	New   Sum     `json:"new"`    // live blocks of the second that the first does not have: another place, size, or time at which it was handed out
 	Gone  Sum     `json:"gone"`   // the other way round
@@ -29,7 +30,7 @@ type PoolDifference struct {
 	oneSize bool // see there
 }
 
-// Figures are those of a pool at a time.
+// Figures are the figures of a pool at a time.
 type Figures struct {
 	poolrt.Stats
 	Free          int64   `json:"free"`
@@ -48,7 +49,7 @@ func pendingBytes(p *poolrt.PoolSnapshot) (bytes int64) {
 	return bytes
 }
 
-// Between compares two snapshots. Pools are the same if they have the same name, and are as many-th of it.
+// Between compares two snapshots. Pools are the same if they have the same name and the same position among the pools of that name.
 func Between(before, after *poolrt.Snapshot) Difference {
 	d := Difference{headOf(before), headOf(after), []PoolDifference{}}
 	for _, pair := range difference.Pairs(before, after) {
@@ -57,7 +58,7 @@ func Between(before, after *poolrt.Snapshot) Difference {
 	return d
 }
 
-// between compares a pool with what it was.
+// between compares a pool with its earlier state.
 func between(after *poolrt.Snapshot, pair difference.Pair) PoolDifference {
 	was, is := pair.Before.Pool, pair.After.Pool
 	p := cmp.Or(is, was)

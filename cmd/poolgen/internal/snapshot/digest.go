@@ -1,5 +1,5 @@
-// Package snapshot says what is in snapshots of pools, and what changed between two, for people and for programs: the text and the JSON of poolgen snapshot. The
-// snapshots are those that poolrt.ReadSnapshot has read; package memorymap draws the maps in the text, and package difference compares.
+// Package snapshot reports what is in snapshots of pools, and what changed between two, for people and for programs: the text and the JSON of poolgen
+// snapshot. poolrt.ReadSnapshot reads the snapshots, package memorymap draws the maps in the text, and package difference compares.
 package snapshot
 
 import (
@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Head says what a snapshot is of.
+// Head says which program a snapshot is of, and when it was taken.
 type Head struct {
 	Program string    `json:"program"`
 	Time    time.Time `json:"time"`
@@ -18,26 +18,27 @@ type Head struct {
 
 func headOf(s *poolrt.Snapshot) Head { return Head{s.Program, s.Time, s.Debug} }
 
-// Digest is a snapshot without its single pieces, for programs: the JSON of poolgen snapshot. Fields keep their names and meaning; others may come.
+// Digest is a snapshot without its single pieces, for programs: the JSON of poolgen snapshot. Fields keep their names and meaning; fields may be
+// added.
 type Digest struct {
 	Head
 	Pools []Pool `json:"pools"`
 }
 
-// Pool is one pool of a digest. Sizes are in its unit. Addresses are texts: in hexadecimal, of numbered resources in decimal.
+// Pool is one pool of a digest. Sizes are in its unit. Addresses are texts, in hexadecimal; numbered resources are in decimal.
 type Pool struct {
 	poolrt.PoolInfo
 	Walked        bool                  `json:"walked"` // whether its pieces are known
 	Free          int64                 `json:"free"`
 	Fragmentation float64               `json:"fragmentation"`
-	States        map[string]Sum        `json:"states"` // free, live, pending, cached, hole, waste: those that there are
+	States        map[string]Sum        `json:"states"` // free, live, pending, cached, hole, waste: the states that occur
 	Chunks        []Chunk               `json:"chunks"` // by address
 	Pending       []poolrt.PendingFrees `json:"pending"`
-	Holders       []Group               `json:"holders"` // live blocks whose calls are known, by these
+	Holders       []Group               `json:"holders"` // live blocks whose calls are known, by calls
 	Events        []Event               `json:"events"`  // the last ones, in order
 }
 
-// Sum is of some pieces: the bytes that they take up, and of blocks in a difference, those that they were asked for with.
+// Sum counts some pieces and their bytes: the bytes that they take, or, for blocks in a difference, the bytes that were requested.
 type Sum struct {
 	Pieces int64  `json:"pieces"`
 	Bytes  uint64 `json:"bytes"`
@@ -96,7 +97,7 @@ func poolOf(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) Pool {
 	return d
 }
 
-// plus adds, up to what fits.
+// plus adds two numbers, and saturates.
 func (s Sum) plus(pieces int64, bytes uint64) Sum {
 	return Sum{s.Pieces + pieces, plus(s.Bytes, bytes)}
 }
@@ -108,7 +109,7 @@ func plus(a, b uint64) uint64 {
 	return a + b
 }
 
-// callsOf is what a site stands for.
+// callsOf returns the calls of a site.
 func callsOf(s *poolrt.Snapshot, site uint32) []poolrt.Frame {
 	if site == 0 || uint64(site) > uint64(len(s.Sites)) {
 		return nil

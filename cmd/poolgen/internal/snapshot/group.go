@@ -9,18 +9,18 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Group is live blocks that were handed out to the same calls, or, where nobody knows these, have the same size.
+// Group is a group of live blocks that the same calls allocated or, if calls are not known, of the same size.
 type Group struct {
 	Calls  []poolrt.Frame `json:"calls,omitempty"` // the innermost first
-	Size   uint64         `json:"size,omitempty"`  // that each was asked for with, if calls are not known
+	Size   uint64         `json:"size,omitempty"`  // requested for each block, if calls are not known
 	Blocks int64          `json:"blocks"`
-	Bytes  uint64         `json:"bytes"`           // asked for by all of them
+	Bytes  uint64         `json:"bytes"`           // requested for all of them
 	Oldest time.Time      `json:"oldest,omitzero"` // when the first of them was handed out, if known
 	Newest time.Time      `json:"newest,omitzero"`
 	Addrs  []string       `json:"addrs"` // of some
 }
 
-// someAddrs is how many addresses a group names.
+// someAddrs is the number of addresses that a group names.
 const someAddrs = 8
 
 // groups gathers blocks.
@@ -67,7 +67,7 @@ func (g *groups) add(addr uint64, b *poolrt.Piece) {
 	}
 }
 
-// list has those with the most bytes first.
+// list returns the groups, those with the most bytes first.
 func (g *groups) list() []Group {
 	all := []Group{}
 	for _, one := range g.byKey {
@@ -79,7 +79,7 @@ func (g *groups) list() []Group {
 	return all
 }
 
-// holders says who holds the live blocks of a pool, as far as that is known.
+// holders returns the calls that hold the live blocks of a pool, as far as they are known.
 func holders(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) []Group {
 	g := newGroups(s, p)
 	eachLive(p, func(addr uint64, b *poolrt.Piece) {

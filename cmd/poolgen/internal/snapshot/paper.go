@@ -11,10 +11,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Paper is what text is written for.
+// Paper describes the medium of text.
 type Paper struct {
 	Width  int  // characters of a line
-	Colour bool // by the codes of terminals
+	Colour bool // by escape sequences
 }
 
 // sheet is text that is being written.
@@ -23,12 +23,12 @@ type sheet struct {
 	*bufio.Writer
 }
 
-// line writes a line, as much of it as there is room for.
+// line writes a line, cut to the width.
 func (s *sheet) line(format string, args ...any) {
 	fmt.Fprintln(s, figure.Cut(fmt.Sprintf(format, args...), s.Width))
 }
 
-// wrapped writes a sentence, each line of it moved in.
+// wrapped writes a sentence in indented lines.
 func (s *sheet) wrapped(in, text string) {
 	line := in
 	for _, word := range strings.Fields(text) {
@@ -44,7 +44,7 @@ func (s *sheet) wrapped(in, text string) {
 	s.line("%s", line)
 }
 
-// pair writes two texts in a line, or, where that is too long, the second below the first.
+// pair writes two texts in a line or, if that is too long, the second below the first.
 func (s *sheet) pair(first, second string) {
 	if text := first + ": " + second; second == "" || len([]rune(text)) <= s.Width {
 		s.line("%s", strings.TrimSuffix(text, ": "))
@@ -54,10 +54,10 @@ func (s *sheet) pair(first, second string) {
 	s.line("%*s%s", below, "", second)
 }
 
-// below is how far what is below another text is moved in.
+// below is the indentation of text below another text.
 const below = 15
 
-// heading is a name that stands out, with words behind it that do not.
+// heading writes an emphasised name, followed by plain words.
 func (s *sheet) heading(name, about string) {
 	name = figure.Cut(figure.Plain(name), s.Width)
 	about = figure.Cut(about, s.Width-len([]rune(name)))
@@ -96,13 +96,13 @@ func (s *sheet) table(rows [][]string) {
 	}
 }
 
-// leastName is how much of a name has to be seen beside figures.
+// leastName is how many characters of a name must be visible beside figures.
 const leastName = 16
 
-// someCalls is how many calls are written.
+// someCalls is the number of calls that are written.
 const someCalls = 3
 
-// called is where blocks were handed out to, the innermost call first, from the one of the pool on.
+// called returns the calls that allocated blocks, the innermost first, beginning with the call of the pool.
 func called(frames []poolrt.Frame) string {
 	for len(frames) > 1 && frames[0].Generated {
 		frames = frames[1:]
@@ -117,10 +117,10 @@ func called(frames []poolrt.Frame) string {
 	return strings.Join(parts, " < ")
 }
 
-// fileName is that of a call, without its directory on whatever system.
+// fileName returns the file of a call without its directory, for paths of any system.
 func fileName(f *poolrt.Frame) string { return path.Base(strings.ReplaceAll(f.File, `\`, "/")) }
 
-// age writes how long ago something was, in three digits. What has not been yet is now.
+// age writes how long ago something was, in three digits. A time in the future is written as now.
 func age(d time.Duration) string {
 	d = max(d, 0)
 	unit := time.Duration(1)

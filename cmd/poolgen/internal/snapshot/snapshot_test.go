@@ -24,7 +24,7 @@ func live(off, size, asked uint64, since time.Duration, site uint32) poolrt.Piec
 	return p
 }
 
-// pool is one with a chunk of those pieces.
+// pool returns a pool with a chunk of those pieces.
 func pool(name string, pieces ...poolrt.Piece) poolrt.PoolSnapshot {
 	p := poolrt.PoolSnapshot{PoolInfo: poolrt.PoolInfo{Name: name, Unit: "bytes", Suballocator: "heap", Device: -1}, Walked: true}
 	p.Stats.Limit = poolrt.NoLimit
@@ -40,7 +40,7 @@ func pool(name string, pieces ...poolrt.Piece) poolrt.PoolSnapshot {
 	return p
 }
 
-// taken is a snapshot so long after noon.
+// taken returns a snapshot that was taken some time after noon.
 func taken(after time.Duration, pools ...poolrt.PoolSnapshot) *poolrt.Snapshot {
 	return &poolrt.Snapshot{Program: "example.com/app", Time: noon.Add(after), Pools: pools, Sites: []poolrt.Site{
 		{Frames: []poolrt.Frame{{Function: "example.com/app/scene.(*TextPool).Alloc", File: "/src/text_shell.go", Line: 9, Generated: true}, {Function: "example.com/app.load", File: `C:\src\load.go`, Line: 12},
@@ -48,7 +48,7 @@ func taken(after time.Duration, pools ...poolrt.PoolSnapshot) *poolrt.Snapshot {
 	}}
 }
 
-// Pools are the same by their names, and by their number among those of one name.
+// Pools are identified by their names, and by their position among pools of one name.
 func TestPoolsThatCameAndWent(t *testing.T) {
 	block := live(0, 64, 60, 0, 0)
 	unseen, bump := pool("unseen", block), pool("bump", block)
@@ -97,7 +97,7 @@ func textOf(t *testing.T, paper Paper, list ...*poolrt.Snapshot) string {
 	return b.String()
 }
 
-// sample has something of everything.
+// sample returns a snapshot with some of everything.
 func sample() *poolrt.Snapshot {
 	p := pool("scene.Text", live(0, 4096, 4000, -90*time.Second, 1), live(4096, 4096, 4096, 0, 0), poolrt.Piece{Off: 8192, Size: 8192})
 	p.Stats.Reserved, p.Stats.LargestFree, p.Stats.Failures, p.Free = 16384, 8192, 2, 8192
@@ -148,8 +148,8 @@ func TestTextBetweenSaysWhatChanged(t *testing.T) {
 	}
 }
 
-// Where figures leave no room for a name, it has a line of its own.
-// Each free block of a fixed pool serves every request, however they lie.
+// If figures leave no room for a name, it has a line of its own. Each free block of a fixed pool
+// serves every request, however they lie.
 func TestFixedPoolsDoNotFragment(t *testing.T) {
 	fixed := func(fragmentation float64, count int64) poolrt.PoolSnapshot {
 		p := pool("scene.Vertex", live(0, 64, 64, 0, 0), poolrt.Piece{Off: 64, Size: 64}, live(128, 64, 64, 0, 0), poolrt.Piece{Off: 192, Size: 64})
@@ -208,7 +208,7 @@ func TestTextIsPlainAndNarrow(t *testing.T) {
 	}
 }
 
-// Those who read the JSON find these fields.
+// The JSON has these fields.
 func TestJSONHasItsFields(t *testing.T) {
 	fields := func(v any) map[string]any {
 		t.Helper()
@@ -247,7 +247,7 @@ func TestJSONHasItsFields(t *testing.T) {
 	need(two["pools"].([]any)[0].(map[string]any), "name unit before after known new gone new_by")
 }
 
-// Why a pool was not looked at is said in full, however narrow the paper.
+// The reason why a pool was not read is printed in full, however narrow the paper.
 func TestNotWalkedIsNotCut(t *testing.T) {
 	var b strings.Builder
 	s := &poolrt.Snapshot{Pools: []poolrt.PoolSnapshot{{PoolInfo: poolrt.PoolInfo{Name: "a.Pool", Unit: "bytes"}}}}

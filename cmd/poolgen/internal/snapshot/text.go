@@ -13,14 +13,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// How much of a pool is written.
+// Bounds of what is written about a pool.
 const (
 	mapRows   = 24 // over all pools
 	someNames = 5  // of streams, and of calls
 	someDates = 8  // events
 )
 
-// Text writes a snapshot for people: a table of the pools, then a map of each, and what else is known of it.
+// Text writes a snapshot for people: a table of the pools, then for each pool a map and what else is known.
 func Text(w io.Writer, s *poolrt.Snapshot, paper Paper) error {
 	t := &sheet{paper, bufio.NewWriter(w)}
 	t.line("%s, %s, %s", t.program(s), s.Time.Format(time.DateTime), figure.Count(int64(len(s.Pools)), "pool"))
@@ -41,7 +41,7 @@ func Text(w io.Writer, s *poolrt.Snapshot, paper Paper) error {
 	return t.Flush()
 }
 
-// program names it in half a line.
+// program describes the program in half a line.
 func (t *sheet) program(s *poolrt.Snapshot) string {
 	return figure.CutFront(figure.Plain(s.Program), t.Width/2)
 }
@@ -64,10 +64,10 @@ func (t *sheet) overview(s *poolrt.Snapshot) {
 	t.table(rows)
 }
 
-// oneSize reports whether all blocks have one size, so that every free one serves every request: how far they lie apart says nothing then.
+// oneSize reports whether all blocks have one size. Every free block then serves every request, and their fragmentation means nothing.
 func oneSize(p *poolrt.PoolInfo) bool { return spec.Suballocator(p.Suballocator).Info().OneSize }
 
-// pool is all about one pool.
+// pool writes everything about one pool.
 func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error {
 	t.heading(p.Name, ": "+memorymap.Kind(p))
 	switch {
@@ -85,7 +85,7 @@ func (t *sheet) pool(s *poolrt.Snapshot, p *poolrt.PoolSnapshot, rows int) error
 	return nil
 }
 
-// pending says which streams have not passed what was freed on them.
+// pending writes which streams have not passed the frees on them.
 func (t *sheet) pending(p *poolrt.PoolSnapshot) {
 	for i, q := range p.Pending {
 		if i == someNames {
@@ -99,7 +99,7 @@ func (t *sheet) pending(p *poolrt.PoolSnapshot) {
 	}
 }
 
-// holders says who has most of what is live.
+// holders writes which calls hold the most live bytes.
 func (t *sheet) holders(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) {
 	list := holders(s, p)
 	if len(list) == 0 {
@@ -117,7 +117,7 @@ func (t *sheet) holders(s *poolrt.Snapshot, p *poolrt.PoolSnapshot) {
 	t.groups(s, list, p.Unit, someNames)
 }
 
-// groups writes the first of them.
+// groups writes the first groups of a list.
 func (t *sheet) groups(s *poolrt.Snapshot, list []Group, unit string, most int) {
 	for i, g := range list {
 		if i == most {

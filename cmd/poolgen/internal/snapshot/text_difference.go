@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// changes are the figures that a difference names where they changed.
+// changes are the figures that a difference shows if they changed.
 var changes = []struct {
 	name  string
 	count bool // of things, not bytes
@@ -30,10 +30,10 @@ var changes = []struct {
 	{"failures", true, func(f *Figures) int64 { return f.Failures }},
 }
 
-// someKinds is how many groups of new blocks are written.
+// someKinds is the number of groups of new blocks that are written.
 const someKinds = 10
 
-// TextBetween writes for people what changed from one snapshot to another: figures, and blocks that are new, grouped, as leaks would be.
+// TextBetween writes for people what changed from one snapshot to another: figures, and groups of new blocks, where leaks show.
 func TextBetween(w io.Writer, before, after *poolrt.Snapshot, paper Paper) error {
 	t := &sheet{paper, bufio.NewWriter(w)}
 	d := Between(before, after)
@@ -97,7 +97,7 @@ func (t *sheet) difference(after *poolrt.Snapshot, d *PoolDifference) {
 	}
 }
 
-// figures writes those that changed.
+// figures writes the figures that changed.
 func (t *sheet) figures(d *PoolDifference) {
 	for _, c := range changes {
 		a, b := c.of(d.Before), c.of(d.After)

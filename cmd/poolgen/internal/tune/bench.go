@@ -17,11 +17,11 @@ import (
 type Bench struct {
 	Workspace *workspace.Workspace
 	Go        func(pools []spec.Pool) gomod.Go // that pools are built with
-	Say       func(format string, args ...any) // is told what is done next, as fmt.Printf
+	Say       func(format string, args ...any) // announces each step, with the arguments of fmt.Printf
 }
 
-// Measure tries candidates on traces. Those that are no legal pool get no rows. They take turns, so that what else the machine does meanwhile is nobody's
-// loss alone, and the quickest turn of each counts. Nothing is left on disk.
+// Measure tries candidates on traces. Candidates that are not legal pools get no rows. Candidates take turns, because other load on the machine must
+// not slow down only one of them, and the quickest turn of each counts. Nothing remains on disk.
 func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.Trace, turns int) ([]Trial, error) {
 	temp, err := os.MkdirTemp("", "poolgen-tune-")
 	if err != nil {
@@ -62,7 +62,7 @@ func (b *Bench) Measure(ctx context.Context, list []Candidate, traces []*replay.
 
 func tunedName(i int) string { return fmt.Sprintf("Tuned%d", i) }
 
-// build compiles the pools of a pool file that is nowhere but in dir.
+// build compiles the pools of a pool file that exists only in dir.
 func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Program, error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (b *Bench) build(ctx context.Context, dir, text, temp string) (*replay.Prog
 	return replay.Build(ctx, b.Go(u.Plan.Pools), w.Dir, temp, u.Changes, u.Plan, u.Plan.Pools)
 }
 
-// replayAll runs traces through a pool, up to the first that it does not serve: such a pool is no candidate, whatever the others show.
+// replayAll runs traces through a pool, up to the first that the pool does not serve, which rules the candidate out.
 func replayAll(ctx context.Context, program *replay.Program, pool string, traces []*replay.Trace) (rows []replay.Row, err error) {
 	for _, trace := range traces {
 		row, err := program.Run(ctx, pool, trace, replay.Options{Runs: 1, Goroutines: 1})
@@ -100,7 +100,7 @@ func replayAll(ctx context.Context, program *replay.Program, pool string, traces
 	return rows, nil
 }
 
-// quicker takes of two turns the one that took less time, trace by trace: all else in them is the same.
+// quicker returns, trace by trace, the faster of two turns. Everything else in them is the same.
 func quicker(a, b []replay.Row) []replay.Row {
 	for i := range min(len(a), len(b)) {
 		if a[i].NSPerOp < b[i].NSPerOp {

@@ -24,7 +24,7 @@ func read(t *testing.T, name, lines string) *replay.Trace {
 	return traces[0]
 }
 
-// Candidates are built as real pools, those that the language has, and take turns on the traces. Nothing is left.
+// Legal candidates are built as real pools, and take turns on the traces. Nothing remains on disk.
 func TestBench(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

@@ -10,7 +10,7 @@ import (
 // Candidate is the settings of a pool: a value for each of [keys], "" for the language's default.
 type Candidate [numKeys]string
 
-// The settings that are searched, in the order in which a pool file has them.
+// The settings that are searched, in their order in a pool file.
 const (
 	Allocator = iota
 	Suballocator
@@ -33,7 +33,7 @@ func (c Candidate) with(key int, value string) Candidate {
 	return c
 }
 
-// YAML is the candidate as an entry of the list of pools.
+// YAML returns the candidate as an entry of the list of pools.
 func (c Candidate) YAML(name string) string {
 	text := "  - name: " + name + "\n"
 	for i, value := range c {
@@ -44,12 +44,12 @@ func (c Candidate) YAML(name string) string {
 	return text
 }
 
-// PoolFile is a pool file with the candidate alone.
+// PoolFile returns a pool file with the candidate alone.
 func (c Candidate) PoolFile() string {
 	return "# Traces know neither the pool's name nor its limit: put in yours.\nversion: 1\npools:\n" + c.YAML("Tuned")
 }
 
-// legal reports whether the language has such a pool.
+// legal reports whether the candidate is a legal pool.
 func (c Candidate) legal() bool {
 	doc, found := spec.Load("tuned.yaml", []byte(c.PoolFile()))
 	if doc == nil || len(found) > 0 {
@@ -74,7 +74,7 @@ func (c Candidate) String() string {
 	return strings.Join(words, ", ")
 }
 
-// settings counts what is not the default: of two that are as good, the one with fewer is the better.
+// settings counts the settings that are not the default. Of two equally good candidates, the one with fewer settings is better.
 func (c Candidate) settings() (n int) {
 	for _, value := range c {
 		if value != "" {

@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// usualTolerance is how much faster something has to be to count as faster: times of one pool differ about as much from run to run.
+// usualTolerance is the relative difference above which a time counts as less: times of one pool differ about as much from run to run.
 const usualTolerance = 0.1
 
-// Point is what a candidate comes to: the worst ratio of reserved to live bytes, which is exact, and the worst time of one operation in ns, which is not.
+// Point is the result of a candidate: the worst ratio of reserved to live bytes, which is exact, and the worst time of one operation in ns, which is
+// not.
 type Point struct {
 	Ratio float64
 	NS    float64
 	Size  int // settings that are not the default
 }
 
-// frontOf returns the indexes of those points that no other beats, by rising ratio: each is faster, by more than the tolerance, than all before it. Of several
-// with one ratio the fastest counts; where times are alike, the one with fewer settings.
+// frontOf returns the indexes of those points that no other beats, by rising ratio: each is faster, by more than the tolerance, than all before it.
+// Of several with one ratio the fastest counts; if times are equal within the tolerance, the one with fewer settings.
 func frontOf(points []Point, tolerance float64) (front []int) {
 	order := make([]int, len(points))
 	for i := range order {
@@ -43,7 +44,7 @@ func frontOf(points []Point, tolerance float64) (front []int) {
 	return front
 }
 
-// simplest returns which of several points, sorted by time, has the fewest settings and takes as long as the first, within the tolerance.
+// simplest returns the one of several points, sorted by time, that has the fewest settings and is as fast as the first, within the tolerance.
 func simplest(points []Point, alike []int, tolerance float64) int {
 	best := alike[0]
 	for _, i := range alike {
@@ -54,14 +55,14 @@ func simplest(points []Point, alike []int, tolerance float64) int {
 	return best
 }
 
-// Bound is what is asked of the pool.
+// Bound is the bound under which a pool is chosen.
 type Bound struct {
 	NS    float64 // most ns of an operation; 0: none
 	Ratio float64 // most reserved over live; 0: none
 }
 
-// pick returns which of the points the bound asks for: of those that take no longer, within the tolerance, the one with the least ratio; or of those
-// with no larger ratio the fastest. It is -1 if there is none.
+// pick returns the best point under the bound: the one with the least ratio of those that take no longer, within the tolerance; or the fastest of
+// those with no larger ratio. It returns -1 if there is none.
 func (b Bound) pick(points []Point, tolerance float64) int {
 	best := -1
 	for _, i := range frontOf(points, tolerance) {

@@ -22,7 +22,7 @@ func beaten(points []Point, i int) bool {
 	})
 }
 
-// Without a tolerance, the front is every point that no other beats, one of each place.
+// Without a tolerance, the front has every point that no other beats, once.
 func TestFrontByBruteForce(t *testing.T) {
 	for seed := range uint64(300) {
 		points := randomPoints(rand.New(rand.NewPCG(seed, 0)))
@@ -45,7 +45,8 @@ func TestFrontByBruteForce(t *testing.T) {
 	}
 }
 
-// With one, each member is faster by that much than those of lower ratios, and each point has a member that is no worse but for the tolerance.
+// With a tolerance, each member is faster by that much than those of lower ratios, and for each point there is a member that is no worse, within the
+// tolerance.
 func TestFrontWithTolerance(t *testing.T) {
 	const tolerance = 0.2
 	for seed := range uint64(300) {

@@ -6,11 +6,11 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// searched are the suballocators that are tried, and others not.
+// searched are the suballocators that are tried.
 var searched = []struct {
 	suballocator spec.Suballocator
 	most         map[int]int // how many values of each setting the grid has, in the order of [Load.values]
-	refined      []int       // settings that are changed in what turned out well
+	refined      []int       // settings that are changed in the best candidates
 }{
 	{spec.Heap, map[int]int{Fit: 3, ChunkSize: 4, Trim: 3}, []int{Fit, ChunkSize, Growth, MinSplit, Trim}},
 	{spec.Binned, map[int]int{ChunkSize: 3, Bins: 2, Trim: 3}, []int{ChunkSize, Growth, Bins, Trim}},
@@ -20,7 +20,7 @@ var searched = []struct {
 	{spec.Fixed, map[int]int{Trim: 2}, []int{ChunkSize, Growth, Trim}},
 }
 
-// refined lists the settings that are changed in what turned out well.
+// refined lists the settings that are changed in the best candidates.
 func refined(suballocator string) []int {
 	for _, s := range searched {
 		if string(s.suballocator) == suballocator {
@@ -30,7 +30,7 @@ func refined(suballocator string) []int {
 	return nil
 }
 
-// grid lists the candidates to begin with: the default of each allocator first.
+// grid lists the first candidates, beginning with the default of each allocator.
 func (l Load) grid(allocators []string) (list []Candidate) {
 	for _, a := range allocators {
 		list = append(list, Default(a))
@@ -48,11 +48,11 @@ func (l Load) grid(allocators []string) (list []Candidate) {
 	})
 }
 
-// base sets what a suballocator needs to serve the traces, if it can.
+// base sets what a suballocator needs to serve the traces, if it can serve them.
 func (l Load) base(allocator string, s spec.Suballocator) (Candidate, bool) {
 	c, info := Candidate{Allocator: named(allocator), Suballocator: string(s)}, s.Info()
 	switch {
-	case info.OneSize && !l.OneSize: // a program that asks for n bytes would have no use for such a pool
+	case info.OneSize && !l.OneSize: // a program whose requests have many sizes cannot use such a pool
 		return c, false
 	case info.OneSize:
 		unit := int64(16)
@@ -66,7 +66,7 @@ func (l Load) base(allocator string, s spec.Suballocator) (Candidate, bool) {
 	return c, true
 }
 
-// Default is the pool that a file gets which names an allocator and nothing else.
+// Default is the pool of a file that names an allocator and nothing else.
 func Default(allocator string) Candidate {
 	return Candidate{Allocator: named(allocator), Suballocator: "heap"}
 }
@@ -79,7 +79,7 @@ func named(allocator string) string {
 	return allocator
 }
 
-// vary takes each value of each setting with each of the others.
+// vary combines each value of each setting with each value of the others.
 func (l Load) vary(list []Candidate, most map[int]int) []Candidate {
 	for key := range numKeys {
 		if most[key] == 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Load is what the traces ask for. Sizes are in bytes.
+// Load summarises the requests of the traces. Sizes are in bytes.
 type Load struct {
 	Largest int64 // request of all traces
 	OneSize bool  // all requests are that large
 	Peak    int64 // of live bytes, in the trace where it is smallest
 }
 
-// LoadOf is what the traces ask for, together.
+// LoadOf returns the load of all traces together.
 func LoadOf(traces []*replay.Trace) (l Load) {
 	l.OneSize = true
 	for _, t := range traces {
@@ -32,11 +32,11 @@ func LoadOf(traces []*replay.Trace) (l Load) {
 	return l
 }
 
-// Chunks that are worth a try: none smaller than what a slab takes, none that only the largest machines could give.
+// Bounds of the chunk sizes that are tried: none smaller than a slab, none that only the largest machines could supply.
 const (
 	leastChunk = 64 << 10
 	mostChunk  = 256 << 20
-	usualChunk = 8 << 20 // what a pool has that sets none
+	usualChunk = 8 << 20 // the default of a pool
 )
 
 // chunks lists chunk sizes beside the usual one, coarse ones first: common ones as far as the load is not far below them, and a part of the load.
@@ -55,7 +55,7 @@ func (l Load) chunks() (list []string) {
 	return list
 }
 
-// powerOfTwo is the least power of two that is not below n.
+// powerOfTwo returns the least power of two that is not below n.
 func powerOfTwo(n int64) int64 {
 	if n <= 1 {
 		return 1
@@ -63,7 +63,7 @@ func powerOfTwo(n int64) int64 {
 	return 1 << bits.Len64(uint64(n-1))
 }
 
-// values lists what a setting may be tried at with a suballocator; the default, "", is among them.
+// values lists the values of a setting that are tried with a suballocator, including the default, "".
 func (l Load) values(key int, suballocator string) []string {
 	top := spec.FormatSize(max(powerOfTwo(l.Largest), 1<<10))
 	switch key {

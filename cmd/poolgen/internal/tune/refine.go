@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// refine returns up to n candidates that were not tried: the best so far of each suballocator and fit, with one setting changed. Which ones, chance
-// decides where there are more.
+// refine returns up to n candidates that were not tried: the best so far of each suballocator and fit, with one setting changed. If there are more,
+// it chooses at random.
 func (l Load) refine(trials []Trial, n int, random *rand.Rand) (next []Candidate) {
 	known := map[Candidate]bool{}
 	for _, t := range trials {
@@ -26,7 +26,7 @@ func (l Load) refine(trials []Trial, n int, random *rand.Rand) (next []Candidate
 	return next[:min(n, len(next))]
 }
 
-// parents are the trials that none of their kind beats both in bytes and in calls of the source.
+// parents returns the trials that no other of the same suballocator and fit beats both in bytes and in calls of the source.
 func parents(trials []Trial) (list []Candidate) {
 	type kind struct{ allocator, suballocator, fit string }
 	var order []kind

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 )
 
-// Search is what to search, and how.
+// Search describes a search.
 type Search struct {
 	Load       Load
 	Allocators []string
@@ -17,28 +17,28 @@ type Search struct {
 	Seed       uint64
 	Rounds     int           // of refinement
 	Each       int           // candidates of a round
-	Call       time.Duration // what a call of the simulated driver counts as; 0: what it took
+	Call       time.Duration // time that a call of the simulated driver counts as; 0: the time that it took
 
-	// Measure generates, builds and replays candidates on all traces, in so many turns.
+	// Measure generates, builds and replays candidates on all traces, in the given number of turns.
 	Measure func(ctx context.Context, list []Candidate, turns int) ([]Trial, error)
 }
 
-// Turns of a candidate: one shows the bytes, which are exact, and about how long it takes.
+// Turns of a candidate: one turn shows the bytes, which are exact, and roughly the time.
 const (
 	firstTurns = 1
 	lastTurns  = 5
 )
 
-// mostFinal is how many candidates are measured again.
+// mostFinal is the most candidates that are measured again.
 const mostFinal = 24
 
-// Outcome is what a search found. All times in it are of several turns.
+// Outcome is the result of a search. All times in it are of several turns.
 type Outcome struct {
 	Tried   int
 	Finals  []Trial // the default pool first
 	Front   []int   // of Finals
 	Pick    int     // of Finals
-	Bound   Bound   // that was asked for, or follows from the default pool
+	Bound   Bound   // as requested, or derived from the default pool
 	Choices []Choice
 	Left    []LeftOut // a trace each, if there are several
 }
@@ -47,10 +47,10 @@ type Outcome struct {
 type Choice struct {
 	Key, Value  string
 	Without     Trial
-	Ratio, Time float64 // of the pick less those of Without: below 0, the choice buys something
+	Ratio, Time float64 // figure of the pick minus that of Without: below 0, the choice is a gain
 }
 
-// LeftOut is what the choice by all traces but one comes to on that one.
+// LeftOut is the result on one trace if the others alone decide.
 type LeftOut struct {
 	Trace              int
 	Pick               Trial
@@ -59,7 +59,7 @@ type LeftOut struct {
 	Default, DefaultNS float64 // of the default pool
 }
 
-// Run searches.
+// Run runs the search.
 func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	random := rand.New(rand.NewPCG(s.Seed, 0))
 	trials, err := s.Measure(ctx, s.Load.grid(s.Allocators), firstTurns)
@@ -95,7 +95,7 @@ func (s Search) Run(ctx context.Context) (o Outcome, err error) {
 	return o, err
 }
 
-// unserved is why the default pool is nothing to begin with.
+// unserved returns the error that the default pool cannot serve the traces.
 func unserved(t Trial) error {
 	for _, r := range t.Rows {
 		switch {
@@ -108,7 +108,7 @@ func unserved(t Trial) error {
 	return fmt.Errorf("no pool of these settings can be generated: %s", t.Candidate)
 }
 
-// bound is what is asked of the pool: by default, no more time than the default pool takes.
+// bound returns the bound of the search: by default, no more time than the default pool takes.
 func (s Search) bound(usual Trial, without int) Bound {
 	if s.Bound != (Bound{}) {
 		return s.Bound
@@ -116,7 +116,8 @@ func (s Search) bound(usual Trial, without int) Bound {
 	return Bound{NS: usual.point(s.Call, without).NS}
 }
 
-// finalists are the default pool, and what is on the front or could be if times were a little different: also where one of the traces is left out.
+// finalists returns the default pool, and the candidates that are on the front or could be there if times were a little different, also if one of the
+// traces is left out.
 func (s Search) finalists(trials []Trial) []Candidate {
 	list := []Candidate{trials[0].Candidate}
 	known := map[Candidate]bool{list[0]: true}
@@ -143,7 +144,7 @@ func (s Search) finalists(trials []Trial) []Candidate {
 	return list
 }
 
-// leftOut chooses by all traces but one, and looks at that one.
+// leftOut chooses by all traces but one, and returns the result on that one.
 func (s Search) leftOut(o Outcome) (list []LeftOut) {
 	traces := len(o.Finals[0].Rows)
 	if traces < 2 {

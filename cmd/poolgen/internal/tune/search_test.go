@@ -17,7 +17,7 @@ import (
 // usualLoad is about that of a large model.
 var usualLoad = Load{Largest: 1 << 30, Peak: 2 << 30}
 
-// machine stands for pools: what a candidate comes to follows from its settings, but for the noise of times.
+// machine simulates pools: the figures of a candidate follow from its settings, except for the noise of times.
 type machine struct {
 	noise *rand.Rand // nil: none
 	tried [][]Candidate
@@ -47,7 +47,7 @@ func (m *machine) measure(_ context.Context, list []Candidate, _ int) (trials []
 	return trials, nil
 }
 
-// What is tried is something that pools can have, and that traces can be replayed on.
+// Candidates are legal settings of pools on which traces can be replayed.
 func TestSearchedIsLegal(t *testing.T) {
 	for _, s := range searched {
 		if info := s.suballocator.Info(); info.Name == "" || info.Order == spec.AllAtOnce {
@@ -67,14 +67,14 @@ func search(m *machine, seed uint64) Search {
 	return Search{Load: usualLoad, Allocators: []string{"host", "device"}, Seed: seed, Rounds: 3, Each: 20, Measure: m.measure}
 }
 
-// What is tried depends on the seed, and not on times.
+// The candidates depend on the seed, and not on times.
 func TestSearchIsDeterministic(t *testing.T) {
 	run := func(seed, noise uint64) [][]Candidate {
 		m := &machine{noise: rand.New(rand.NewPCG(noise, 0))}
 		if _, err := search(m, seed).Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		return m.tried[:4] // the grid and three rounds; what is measured again is by time
+		return m.tried[:4] // the grid and three rounds; times decide what is measured again
 	}
 	first := run(1, 1)
 	if !reflect.DeepEqual(first, run(1, 2)) {
@@ -85,7 +85,7 @@ func TestSearchIsDeterministic(t *testing.T) {
 	}
 }
 
-// Nothing that was tried beats what was found, and no candidate is tried twice.
+// No candidate beats the result, and no candidate is tried twice.
 func TestSearchFindsTheBest(t *testing.T) {
 	for seed := range uint64(20) {
 		m := &machine{}
@@ -171,7 +171,7 @@ func TestBoundThatNothingMeets(t *testing.T) {
 	}
 }
 
-// Calls of the simulated driver count as what the caller says.
+// Calls of the simulated driver count as the time that the caller sets.
 func TestCallsOfTheSimulatorCountAsSaid(t *testing.T) {
 	r := replay.Row{Allocs: 10, Frees: 10, NSPerOp: 500, PoolNSPerOp: 50, DriverCalls: 2}
 	if got := Time(r, 0); got != 500 {
@@ -206,7 +206,7 @@ func TestFixedIsProposedForOneSize(t *testing.T) {
 	}
 }
 
-// The language has all pools of the grid, for loads large and small.
+// All candidates of the grid are legal pools, for large and small loads.
 func TestGridIsLegal(t *testing.T) {
 	for _, load := range []Load{usualLoad, {Largest: 1, OneSize: true, Peak: 1}, {Largest: 3000, Peak: 100_000}, {Largest: 1 << 40, Peak: 1 << 41}} {
 		for _, allocator := range []string{"host", "pinned", "device", "device_virtual", "device_async"} {

@@ -6,13 +6,13 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/replay"
 )
 
-// Trial is a candidate and what became of it, a row for each trace. There are no rows for a candidate that is no legal pool.
+// Trial is a candidate and its results, a row for each trace. A candidate that is not a legal pool has no rows.
 type Trial struct {
 	Candidate
 	Rows []replay.Row
 }
 
-// served reports whether the pool could be had and served all requests.
+// served reports whether the pool worked and served all requests.
 func (t Trial) served() bool {
 	for _, r := range t.Rows {
 		if r.Skipped != "" || r.Failures > 0 {
@@ -22,7 +22,7 @@ func (t Trial) served() bool {
 	return len(t.Rows) > 0
 }
 
-// Time is what an operation took. What the simulated driver takes says nothing, so there each call counts as call.
+// Time returns the time of an operation. The times of the simulated driver mean nothing, so each of its calls counts as call.
 func Time(r replay.Row, call time.Duration) float64 {
 	if call <= 0 {
 		return r.NSPerOp
@@ -34,7 +34,7 @@ func callsPerOp(r replay.Row) float64 {
 	return float64(r.DriverCalls) / float64(max(r.Allocs+r.Frees, 1))
 }
 
-// point is the worst of all traces but one; -1 leaves none out.
+// point returns the worst figures over all traces but one; -1 leaves none out.
 func (t Trial) point(call time.Duration, without int) Point {
 	p := Point{Size: t.settings()}
 	for i, r := range t.Rows {
@@ -45,7 +45,7 @@ func (t Trial) point(call time.Duration, without int) Point {
 	return p
 }
 
-// exact is the point with calls of the source in the place of time: the same in each run.
+// exact returns the point with calls of the source instead of time: it is the same in each run.
 func (t Trial) exact() Point {
 	p := Point{Size: t.settings()}
 	for _, r := range t.Rows {
@@ -54,7 +54,7 @@ func (t Trial) exact() Point {
 	return p
 }
 
-// points are those of several trials, as point has them.
+// points returns the points of several trials.
 func points(trials []Trial, call time.Duration, without int) (list []Point) {
 	for _, t := range trials {
 		list = append(list, t.point(call, without))

@@ -19,7 +19,8 @@ func Analyzers() []*analysis.Analyzer { return analyzers }
 
 var analyzers = append(rules, ignore.Unused(rules))
 
-// rules are those that report through package ignore. What blocks finds takes a line; any other rule is a directory of its name.
+// rules are the rules that report through package ignore. A rule that package blocks implements is one line; any other rule has a directory of its
+// name.
 var rules = []*analysis.Analyzer{
 	blocks.Rule("leak", spec.CodeLeak),
 	blocks.Rule("usefree", spec.CodeUseAfterFree, spec.CodeDoubleFree),

@@ -18,12 +18,12 @@ import (
 // module makes a module of testdata, where programs use the pools of testdata/pools, and returns its directory.
 func module(t *testing.T) string {
 	t.Helper()
-	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
+	t.Setenv("CGO_ENABLED", "0") // otherwise loading would rebuild packages with cgo
 	t.Setenv("GOFLAGS", "-mod=mod")
 	return tempmod.Generated(t, "example.com/vet", tempmod.Read(t, "testdata"))
 }
 
-// all is one analyzer that does what all rules do, so that each program is held against all of them, and loaded once.
+// all is one analyzer that runs all rules: each program is checked against all of them, and loaded once.
 var all = &analysis.Analyzer{
 	Name:     "all",
 	Doc:      "all rules of poolgen vet",
@@ -40,7 +40,7 @@ var all = &analysis.Analyzer{
 	},
 }
 
-// requirements are what the rules require of each other, less the rules.
+// requirements returns the analyzers that the rules require, without the rules themselves.
 func requirements() (list []*analysis.Analyzer) {
 	seen := map[*analysis.Analyzer]bool{}
 	for _, rule := range Analyzers() {
@@ -57,8 +57,8 @@ func requirements() (list []*analysis.Analyzer) {
 	return list
 }
 
-// Each directory of testdata is a program with planted faults, and with code beside them that is right. What the corrections make of a file is in the one beside it
-// that ends in .golden.
+// Each directory of testdata is a program with planted faults, and with correct code beside them. The corrected text of a file is in the file beside
+// it whose name ends in .golden.
 func TestRulesFindPlantedFaults(t *testing.T) {
 	programs, err := os.ReadDir("testdata")
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Build takes pool files through all stages, up to what differs on disk. It ends with the first stage that has findings.
+// Build runs pool files through all stages, up to the comparison with the disk. It ends with the first stage that has findings.
 func (w *Workspace) Build(ctx context.Context, names []string) ([]*Unit, spec.Diagnostics, error) {
 	units, found, err := w.Load(names)
 	if err == nil && len(found) == 0 {
@@ -38,7 +38,7 @@ func (w *Workspace) Compile(units ...*Unit) (found spec.Diagnostics) {
 	return found
 }
 
-// headers adds the C headers to what was generated. Only pool files that have any pay for it: the Go types are loaded.
+// headers adds the C headers to the generated files. Only pool files with headers have the cost of loading the Go types.
 func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diagnostics, err error) {
 	for _, u := range units {
 		source := cheader.Source{Environ: w.Environ, Dir: emit.Dir{Base: u.dir, Path: "."}.Real(), Output: u.Output().Real(), Generated: u.Files}
@@ -52,8 +52,8 @@ func (w *Workspace) headers(ctx context.Context, units []*Unit) (found spec.Diag
 	return found, nil
 }
 
-// Compare compares what was generated with the output directories, and finds what was generated elsewhere before. Files that are not
-// the pool file's to write are findings.
+// Compare compares the generated files with the output directories, and finds files that were generated elsewhere before. Files that
+// the pool file must not write are findings.
 func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	found := w.conflicts(units)
 	if len(found) > 0 {
@@ -78,12 +78,13 @@ func (w *Workspace) Compare(units ...*Unit) (spec.Diagnostics, error) {
 	return found, nil
 }
 
-// difference is that between what was generated and the output directory.
+// difference returns the difference between the generated files and the output directory.
 func (u *Unit) difference() (emit.Changes, error) {
 	return emit.Compare(u.Output(), u.owner(), u.Files, lower.IsFile)
 }
 
-// Outdated reports whether Go code was generated from one of the pool files before and is not what it would be now. Those with findings have none.
+// Outdated reports whether Go code was generated from one of the pool files before, and would be different now. Pool files with findings do not
+// count.
 func (w *Workspace) Outdated(names ...string) bool {
 	for _, name := range names {
 		units, found, err := w.Load([]string{name})

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The stages leave in a unit what the next ones need, and nothing on disk.
+// The stages store in a unit what the next ones need, and write nothing to disk.
 func TestStages(t *testing.T) {
 	w := tree(t, map[string]string{"go.mod": "module m\n", "poolgen.yaml": sound + "    item: Tone\noutput: gen\n", "gen/hand.go": "package senses\n\ntype Tune int\n"})
 	units, found, err := w.Load(nil)
@@ -54,7 +54,7 @@ func TestPoolsOfAUnit(t *testing.T) {
 	expect(t, "Smell", err, `poolgen.yaml has no pool "Smell"; it has Sound, Sight`)
 }
 
-// Build ends with the first stage that has findings, which tells all of them, complete with the line.
+// Build ends with the first stage that has findings. That stage reports all of them, with their lines.
 func TestBuildEndsWithFindings(t *testing.T) {
 	for name, test := range map[string]struct{ text, hand, want string }{
 		"load":     {sound + "    limti: 1GiB\n", "", "poolgen.yaml:5:5: PG010: "},
@@ -87,7 +87,7 @@ func TestLoadTellsAllFindings(t *testing.T) {
 	expect(t, "a file for a directory", err, "taken.yaml: output: b.yaml is not a directory")
 }
 
-// What is parsed need not be on disk, and may get its package from another name than the directory's.
+// A pool file that is parsed need not be on disk, and may get its package from a name other than the directory's.
 func TestParseTakesTextForAFile(t *testing.T) {
 	w := tree(t, nil)
 	const nameless = "version: 1\npools: [{name: Sound}]\n"
@@ -99,7 +99,7 @@ func TestParseTakesTextForAFile(t *testing.T) {
 	}
 }
 
-// A C header is generated from the Go type, and a context that has ended ends it.
+// A C header is generated from the Go type, and a canceled context ends the generation.
 func TestBuildGeneratesHeaders(t *testing.T) {
 	w := tree(t, map[string]string{"go.mod": "module m\n\ngo 1.26\n", "poolgen.yaml": sound + "    item: Tone\n    c_header: true\n", "tone.go": "package senses\n\ntype Tone struct{ Pitch float32 }\n"})
 	u := w.built(t)[0]
@@ -113,7 +113,7 @@ func TestBuildGeneratesHeaders(t *testing.T) {
 	}
 }
 
-// Code is outdated once the pool file would give other code; what was never generated, or cannot be, is not.
+// Code is outdated if the pool file would now give other code; code that was never generated, or cannot be, is not.
 func TestOutdated(t *testing.T) {
 	w := tree(t, map[string]string{"poolgen.yaml": sound, "never/poolgen.yaml": sound})
 	w.generate(t, "poolgen.yaml")

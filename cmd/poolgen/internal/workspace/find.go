@@ -9,10 +9,10 @@ import (
 	"slices"
 )
 
-// PoolFile is the name that pool files are looked for under.
+// PoolFile is the name under which pool files are searched.
 const PoolFile = "poolgen.yaml"
 
-// Find returns the absolute paths of the pool files to work on: those that are named, each once; or else the
+// Find returns the absolute paths of the pool files to work on: those that are named, each once, or else the
 // one found from the current directory upwards.
 func (w *Workspace) Find(names []string) ([]string, error) {
 	if len(names) == 0 {
@@ -39,8 +39,8 @@ func (w *Workspace) Find(names []string) ([]string, error) {
 	return files, nil
 }
 
-// discover looks for the pool file in the current directory and those above, up to the one that holds go.mod.
-// Outside of any module it looks only in the current directory: the directories above belong to nobody in particular.
+// discover looks for the pool file in the current directory and those above, up to the one that holds go.mod. Outside
+// any module it searches only the current directory, because the directories above may belong to others.
 func (w *Workspace) discover() (string, error) {
 	var candidates []string
 	inModule := false

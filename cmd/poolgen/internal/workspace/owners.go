@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// conflicts finds pool files whose output directory is that of one before: both would write the file that each package of pools has once, or tear the directory
-// into two packages.
+// conflicts finds pool files that have the output directory of an earlier one: both would write the file that each package of pools has once, or the
+// directory would have two packages.
 func (w *Workspace) conflicts(units []*Unit) (found spec.Diagnostics) {
 	for i, b := range units {
 		for _, a := range units[:i] {
@@ -34,13 +34,13 @@ func (w *Workspace) conflict(a, b *Unit) string {
 	return fmt.Sprintf("%s has the same output directory, and both would write %s", a.Name, w.Shown(filepath.Join(a.Output().Real(), lower.PackageFile)))
 }
 
-// claimed is the finding that another pool file has the output directory, too.
+// claimed returns the finding that another pool file has the same output directory.
 func (u *Unit) claimed(message string, notes ...spec.Note) spec.Diagnostic {
 	help := "give one of the two a directory of its own, as in output: " + u.Plan.Package + "2, or write the pools of both into one pool file"
 	return u.Plan.Finding(spec.CodeClaimed, u.doc.OutputPlace(), help, message, notes...)
 }
 
-// taken is the finding that a file of the output directory is another's.
+// taken returns the finding that a file of the output directory is another's.
 func (w *Workspace) taken(u *Unit, file *emit.Taken) spec.Diagnostic {
 	path := w.Shown(file.Path)
 	if file.From != "" {
@@ -56,7 +56,7 @@ func (w *Workspace) taken(u *Unit, file *emit.Taken) spec.Diagnostic {
 	return u.Plan.Finding(spec.CodeClaimed, pos, help, path+" would be generated, and was written by hand: poolgen will not overwrite it")
 }
 
-// disown leaves each file to one of the units: to the one that wants it, else to the first that would remove it.
+// disown leaves each file to one of the units: to the one that generates it, else to the first that would remove it.
 func disown(units []*Unit) {
 	taken := map[string]bool{}
 	path := func(c *emit.Changes, f emit.Change) string { return filepath.Join(c.Dir.Real(), f.Name) }

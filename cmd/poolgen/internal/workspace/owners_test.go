@@ -49,7 +49,8 @@ func TestHandWrittenFilesAreTaken(t *testing.T) {
 	}
 }
 
-// What one pool file has left behind in another directory is removed; what two would remove, one of them does; and what one wants, no other removes.
+// A file that a pool file left in another directory is removed. Of two pool files that would remove a file, one does. A file that one pool file
+// generates is not removed by another.
 func TestEachFileHasOneOwner(t *testing.T) {
 	w := tree(t, map[string]string{"go.mod": "module m\n", "a.yaml": sound + "output: gen\n"})
 	w.generate(t, "a.yaml")

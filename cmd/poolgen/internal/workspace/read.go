@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Read reads a pool file, and no more of it than spec.Load needs to refuse one that is too large. What is no regular file is
-// refused before it is opened, as that may wait forever (a pipe) or never end (a device).
+// Read reads a pool file, and no more of it than spec.Load needs to refuse one that is too large. A file that is not regular
+// is refused before it is opened: opening may wait forever (a pipe), and reading may never end (a device).
 func (w *Workspace) Read(file string) ([]byte, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -31,7 +31,7 @@ func (w *Workspace) Read(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, spec.MaxFileBytes+1))
 }
 
-// standsForAnother reports whether a path is one by which the system names what a process has open: /dev/stdin, /proc/self/fd/0.
+// standsForAnother reports whether a path is the system's name for an open file of a process: /dev/stdin, /proc/self/fd/0.
 func standsForAnother(file string) bool {
 	slashed := path.Clean(filepath.ToSlash(file))
 	for _, pattern := range []string{"/dev/*", "/dev/fd/*", "/proc/*", "/proc/*/fd/*"} {

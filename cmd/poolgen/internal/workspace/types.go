@@ -11,11 +11,11 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// LoadTypes fills in the sizes of items that are types of the user's, which only the Go compiler knows, in the plan of a unit that was compared, and returns what
-// they were compiled for. The findings are items that have pointers inside: the pools can be generated all the same. Nothing is generated after
-// that: the output is the same whatever the sizes are.
+// LoadTypes fills in the sizes of items that are types of the user's, which only the Go compiler knows, in the plan of a unit after Compare, and
+// returns the target that they were compiled for. The findings are items that contain pointers; they do not keep the pools from being generated. The
+// sizes have no influence on the output.
 //
-// Cost: that of [program.LoadItems], the Go compiler, where a pool has such an item; else none.
+// Cost: that of [program.LoadItems], which runs the Go compiler, if a pool has such an item; else none.
 func (w *Workspace) LoadTypes(ctx context.Context, u *Unit) (target string, found spec.Diagnostics, err error) {
 	temp, err := os.MkdirTemp("", "poolgen-types-")
 	if err != nil {

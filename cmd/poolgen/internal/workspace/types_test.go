@@ -25,7 +25,7 @@ func (w *Workspace) compared(t *testing.T) *Unit {
 	return units[0]
 }
 
-// LoadTypes has sizes from the compiler, and tells items that hold pointers, complete with the line and what to do.
+// LoadTypes gets sizes from the compiler, and reports items that hold pointers, with the line and what to do.
 func TestLoadTypes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")
@@ -55,7 +55,7 @@ func TestLoadTypes(t *testing.T) {
 	}
 }
 
-// What the compiler has against an item is an error, and the plan is as it was.
+// An error of the compiler about an item is an error, and the plan is unchanged.
 func TestTypesThatDoNotCompile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the go command")

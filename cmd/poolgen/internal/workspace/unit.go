@@ -16,8 +16,8 @@ import (
 type Unit struct {
 	Name    string            // of the pool file, as messages show it
 	Plan    *spec.Plan        // nil if the pool file has findings
-	Env     spec.Env          // what the output directory holds beside what is generated
-	Files   map[string][]byte // generated, by name; nil before Compile, and where that has findings
+	Env     spec.Env          // content of the output directory besides generated files
+	Files   map[string][]byte // generated files, by name; nil before Compile, and if Compile has findings
 	Changes emit.Changes      // of the output directory, once they are compared
 	Strays  []emit.Changes    // of directories that were the output once
 
@@ -26,10 +26,10 @@ type Unit struct {
 	doc  *spec.Document
 }
 
-// Output is the output directory.
+// Output returns the output directory.
 func (u *Unit) Output() emit.Dir { return emit.Dir{Base: u.dir, Path: u.Plan.Output} }
 
-// owner is the pool file as files of the output directory name it.
+// owner returns the pool file as files of the output directory name it.
 func (u *Unit) owner() string { return u.Output().Owner(u.base) }
 
 // Sets lists the changes of all directories, that of the output first.
@@ -83,8 +83,8 @@ func (w *Workspace) Load(names []string) ([]*Unit, spec.Diagnostics, error) {
 	return units, found, nil
 }
 
-// Parse checks the text of a pool file that is, or would be, at an absolute path. dirName stands in for the name of the
-// output directory, from which the package gets its name where nothing else gives it; "" for the true one. The unit is nil if the text is no YAML.
+// Parse checks the text of a pool file that is, or would be, at an absolute path. dirName replaces the name of the output directory, from which
+// the package gets its name if nothing else gives it; "" stands for the true name. The unit is nil if the text is not YAML.
 func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec.Diagnostics, error) {
 	u := &Unit{Name: w.Shown(path), dir: filepath.Dir(path), base: filepath.Base(path)}
 	doc, found := spec.Load(u.Name, text)
@@ -103,8 +103,8 @@ func (w *Workspace) Parse(path string, text []byte, dirName string) (*Unit, spec
 	return u, found, nil
 }
 
-// surroundings finds out what an output directory holds apart from what belongs to the pool file. A directory that is none of ours is not
-// looked at: the pool file will be refused for it.
+// surroundings finds what an output directory holds besides the files of the pool file. It does not read a directory outside that of the
+// pool file: a later stage refuses such an output.
 func (w *Workspace) surroundings(dir emit.Dir, poolFile string) (spec.Env, error) {
 	if !filepath.IsLocal(filepath.FromSlash(dir.Path)) {
 		return spec.Env{Dir: filepath.Base(dir.Base)}, nil

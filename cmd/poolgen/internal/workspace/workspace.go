@@ -1,14 +1,15 @@
-// Package workspace has the pool files on disk: it finds and reads them, takes them through the compiler, and compares the result with their output directories.
+// Package workspace works on the pool files on disk: it finds and reads them, runs them through the compiler, and compares the result with their
+// output directories.
 //
 //	Load:    Find -> spec.Load -> Validate   a [Unit] for each pool file, with its plan
 //	Compile: compile.Files                   its files, in memory
 //	Compare: emit.Compare, emit.Strays       how they differ from what is on disk
 //
-// [Workspace.Build] is all of it, with C headers, which the other stages do without. [Workspace.LoadTypes] follows Compare where sizes are wanted that only the
-// Go compiler knows. A stage may only follow one that had no findings. Which file belongs to which pool file is decided here; package emit then does what
-// follows from that.
+// [Workspace.Build] runs all stages, and generates C headers, which the single stages do not. [Workspace.LoadTypes] may follow Compare, to get sizes
+// that only the Go compiler knows. A stage may only follow one that had no findings. This package decides which file belongs to which pool file;
+// package emit acts on that.
 //
-// The package prints nothing, and leaves nothing on disk.
+// The package prints nothing, and writes nothing to disk.
 package workspace
 
 import (
@@ -17,7 +18,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Workspace is the place where a command runs. It may be used by several goroutines at once, as nobody changes it; units are their caller's.
+// Workspace is the place where a command runs. It does not change, and is safe for concurrent use; units are not.
 type Workspace struct {
 	Dir     string   // current directory, absolute
 	Environ []string // for the go command, which C headers need
@@ -32,7 +33,7 @@ func (w *Workspace) Path(name string) string {
 	return filepath.Join(w.Dir, name)
 }
 
-// Shown writes a path the way it is best read from the current directory.
+// Shown writes a path relative to the current directory where that reads best.
 func (w *Workspace) Shown(path string) string {
 	rel, err := filepath.Rel(w.Dir, path)
 	if err != nil || len(rel) > len(path) {
@@ -41,8 +42,8 @@ func (w *Workspace) Shown(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// report completes findings of stages after Validate, which know where a value begins and no more: they get the lines of the pool files of units, and show other files
-// as messages do. No finding of a later stage leaves this package in another way.
+// report completes the findings of stages after Validate, which have only the position of a value: it adds the lines of the pool files of units, and
+// shows the paths of other files as messages do. All findings of later stages leave this package through report.
 func (w *Workspace) report(found spec.Diagnostics, units ...*Unit) spec.Diagnostics {
 	for _, u := range units {
 		u.doc.Mark(found)

@@ -15,7 +15,7 @@ import (
 // sound is a pool file with one pool.
 const sound = "version: 1\npackage: senses\npools:\n  - name: Sound\n"
 
-// directory makes a directory with files, by their paths in there.
+// directory makes a directory with files, given by their paths in it.
 func tree(t *testing.T, files map[string]string) *Workspace {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -40,14 +40,14 @@ func (w *Workspace) write(t *testing.T, name, text string) {
 	}
 }
 
-// below is the workspace with another current directory.
+// below returns the workspace with another current directory.
 func (w *Workspace) below(dir string) *Workspace {
 	there := *w
 	there.Dir = filepath.Join(w.Dir, dir)
 	return &there
 }
 
-// built takes pool files through all stages, without findings.
+// built runs pool files through all stages, without findings.
 func (w *Workspace) built(t *testing.T, names ...string) []*Unit {
 	t.Helper()
 	units, found, err := w.Build(t.Context(), names)
@@ -69,7 +69,7 @@ func (w *Workspace) generate(t *testing.T, names ...string) {
 	}
 }
 
-// drift lists what is to be done on disk for units: kind and path, sorted.
+// drift lists the changes on disk for units: kind and path, sorted.
 func (w *Workspace) drift(units ...*Unit) []string {
 	var list []string
 	for _, u := range units {
@@ -83,7 +83,7 @@ func (w *Workspace) drift(units ...*Unit) []string {
 	return list
 }
 
-// expect demands a failure that says something; "" for none.
+// expect requires an error that contains a text; "" for no error.
 func expect(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
@@ -99,7 +99,7 @@ func TestPathsAreShownFromTheCurrentDirectory(t *testing.T) {
 		filepath.Join(root, "c", "x.yaml"):               "c/x.yaml",
 		filepath.Join(filepath.Dir(root), "c", "x.yaml"): "../c/x.yaml",
 		root:             ".",
-		far:              filepath.ToSlash(far), // shorter than the way there
+		far:              filepath.ToSlash(far), // shorter than the relative path
 		"already/x.yaml": "already/x.yaml",
 	} {
 		if got := w.Shown(path); got != want {
@@ -111,7 +111,7 @@ func TestPathsAreShownFromTheCurrentDirectory(t *testing.T) {
 	}
 }
 
-// Findings get the lines of all pool files that they are about. Other files of notes are shown as paths are, and where there is no place nothing is made up.
+// Findings get the lines of all pool files that they are about. Other files in notes are shown like paths, and a note without a place gets none.
 func TestReportCompletesFindings(t *testing.T) {
 	w := tree(t, map[string]string{"a/poolgen.yaml": sound, "poolgen.yaml": sound})
 	units, found, err := w.Load([]string{"poolgen.yaml", "a/poolgen.yaml"})

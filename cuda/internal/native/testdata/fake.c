@@ -23,8 +23,8 @@ typedef uint64_t address;
 static __thread handle current;
 static char contexts[DEVICES];
 
-// Memory of device d lies from (d+1)<<40 on, so that an address tells whose it is.
-static int wrong; // calls in a context of another device than their argument's; the attribute 199 tells
+// Memory of device d begins at (d+1)<<40: an address shows its device.
+static int wrong; // calls in a context of another device than their argument's; attribute 199 returns their number
 static uint64_t next[DEVICES];
 
 static int device_of(handle ctx) {
@@ -107,7 +107,7 @@ int cuMemsetD8_v2(address at, uint8_t value, size_t n) { return with(at); }
 int cuMemsetD8Async(address at, uint8_t value, size_t n, handle s) { return with(at); }
 
 #ifndef NO_POOLS
-// The figures of the one pool, each as wide as the driver's: what lies behind a narrow one must survive.
+// The figures of the only pool, each as wide as the driver's: memory after a narrow one must not change.
 static int narrow[4];
 static uint64_t wide[9];
 

@@ -1,4 +1,4 @@
-// A profiler that writes what it is told to the file named by POOLGEN_TEST_HEARD.
+// A profiler that writes the calls that it gets to the file named by POOLGEN_TEST_HEARD.
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 package hazard
 
-// block is memory that a pool has handed out, or taken back.
+// block is memory that a pool has handed out, or that was freed to it.
 type block struct {
 	from, to uint64
 	out      bool
@@ -35,7 +35,7 @@ func (c *Checker) HandOut(p Place, m Moment) {
 	c.add(h, p, true, TooEarly, m)
 }
 
-// without returns what is left of a block beside a place.
+// without returns the parts of a block outside a place.
 func (b block) without(p Place) []block {
 	var rest []block
 	if b.from < p.Offset {
@@ -78,8 +78,8 @@ func (c *Checker) TakeBack(p Place, m Moment) {
 	c.report(NotOut, p, Point{Where: "no pool", What: "handed it out"}, m, h)
 }
 
-// Transfer notes that memory passes from one owner to another below the pools that cut it into blocks: the driver's own pool hands it out or
-// takes it back. It has to be ordered after all uses; a block that is still handed out is reported, and the others are dropped.
+// Transfer notes that memory changes its owner below the pools that divide it into blocks: the driver's own pool hands it out or takes it
+// back. That must be ordered after all uses. Transfer reports a block that is still handed out, and drops the others.
 func (c *Checker) Transfer(p Place, m Moment) {
 	if !c.On || p.Bytes == 0 {
 		return

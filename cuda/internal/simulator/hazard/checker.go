@@ -1,6 +1,6 @@
 package hazard
 
-// Checker keeps what was done to memory and reports what is not ordered. The zero value is one that is switched off.
+// Checker records uses of memory and reports those that are not ordered. The zero value is switched off.
 type Checker struct {
 	On      bool
 	memory  map[uint64]*history
@@ -16,14 +16,14 @@ type Place struct {
 	Address uint64 // for the report
 }
 
-// Moment is where in the order something happens.
+// Moment is a point in the order of operations.
 type Moment struct {
 	Point Point
-	Clock Clock // what comes before it, itself included
-	Host  Clock // what the host has waited for: all that will ever happen from now on comes after that
+	Clock Clock // everything before it, itself included
+	Host  Clock // what the host has waited for: all later operations come after that
 }
 
-// history is what was done to one piece of memory.
+// history has the uses of one piece of memory.
 type history struct {
 	uses   []use
 	blocks []block
@@ -84,5 +84,5 @@ func (c *Checker) add(h *history, p Place, write bool, kind Kind, m Moment) {
 
 func (u use) overlaps(o use) bool { return u.from < o.to && o.from < u.to }
 
-// Forget drops what is known of memory that is gone.
+// Forget drops the history of memory that is gone.
 func (c *Checker) Forget(memory uint64) { delete(c.memory, memory) }

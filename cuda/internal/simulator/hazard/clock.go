@@ -13,14 +13,14 @@ type Point struct {
 // String returns for example "stream 3, position 17, cuMemsetD8Async".
 func (p Point) String() string { return fmt.Sprintf("%s, position %d, %s", p.Where, p.Tick, p.What) }
 
-// Clock says for each axis up to which position everything is known to have happened before. Axes beyond its length are at 0.
-// A Clock is never changed once it is shared: Join and Tick return another.
+// Clock gives for each axis the position up to which everything happened before. Axes beyond its length are at 0. A Clock is
+// never changed once it is shared: Join and Tick return another.
 type Clock []uint64
 
 // Covers reports whether the point happened before an operation with this clock.
 func (c Clock) Covers(p Point) bool { return p.Tick <= c.At(p.Axis) }
 
-// Holds reports whether c covers all that o covers.
+// Holds reports whether c covers everything that o covers.
 func (c Clock) Holds(o Clock) bool {
 	for axis, tick := range o {
 		if tick > c.At(axis) {
@@ -30,7 +30,7 @@ func (c Clock) Holds(o Clock) bool {
 	return true
 }
 
-// Join returns what either clock covers. It returns one of the two where that is enough.
+// Join returns a clock that covers what either clock covers. It returns one of the two if that suffices.
 func (c Clock) Join(o Clock) Clock {
 	if c.Holds(o) {
 		return c

@@ -26,7 +26,7 @@ type Report struct {
 	Earlier Point    // in the order of the calls
 	Later   Point    //
 	Seen    uint64   // the position on Earlier's axis that Later is ordered after; before Earlier's if the order is missing
-	History []string // what else is known of the memory, the oldest first
+	History []string // other uses of the memory, the oldest first
 }
 
 // maxReports bounds the reports that are kept: one mistake in a loop makes as many hazards as the loop has iterations.
@@ -61,7 +61,7 @@ func (c *Checker) report(k Kind, p Place, earlier Point, m Moment, h *history) {
 
 var verb = map[bool]string{false: "read", true: "written"}
 
-// line says what happened, and whether the later one of two is ordered after it.
+// line describes a use, and whether the later one of two is ordered after it.
 func line(what string, p Point, m Moment) string {
 	if m.Clock.Covers(p) {
 		return fmt.Sprintf("%s by %s: ordered before", what, p)
@@ -82,5 +82,5 @@ func (r Report) String() string {
 	return b.String()
 }
 
-// Reports returns what was found, the oldest first and at most 100, and how many more there were.
+// Reports returns the hazards, the oldest first and at most 100, and the number of others.
 func (c *Checker) Reports() ([]Report, int) { return slices.Clone(c.reports), c.more }

@@ -20,7 +20,7 @@ typedef struct churner {
 // mailbox hands blocks from one worker to another.
 typedef struct mailbox mailbox;
 
-// sender takes blocks, all of one size without steps, and sends them on; it gives back what it receives.
+// sender allocates blocks, of one size if there are no steps, and sends them on; it frees the blocks that it receives.
 typedef struct sender {
 	churner c;
 	mailbox *in, *out;

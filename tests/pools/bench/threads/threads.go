@@ -1,8 +1,8 @@
 // Package threads measures what pools cost when several threads use them at once, beside what the machine itself needs and beside
 // other allocators, all in one run. It is the part of tests/pools/bench behind -threads.
 //
-// The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best
-// case. Subjects take turns, so that a slow moment of the machine hits all alike.
+// The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best case. Subjects take
+// turns: a slow moment of the machine affects all of them equally.
 //
 // Where there is a CUDA driver, pools of device memory are measured, too, beside the driver's own allocators and beside the memory pools of PyTorch and
 // CuPy, which a python3 that has them runs in a process of its own.
@@ -33,7 +33,7 @@ type Options struct {
 	Chart string         // file for a chart of the throughput, or ""
 }
 
-// Run measures and prints. Nothing fails: timings are read by people.
+// Run measures and prints. Nothing fails: people judge the timings.
 func Run(w io.Writer, o Options) error {
 	peers.MakeRoom()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))

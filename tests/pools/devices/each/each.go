@@ -1,4 +1,4 @@
-// Package each holds generated pools with device: each, and the tests that hold them against a simulated machine of several devices. Run them with
+// Package each holds generated pools with device: each, and their tests on a simulated machine of several devices. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./devices/each'
 package each

@@ -16,13 +16,13 @@ import (
 
 const devices = 3
 
-// machine is one of several devices.
+// machine makes a machine of several devices.
 func machine(t *testing.T) {
 	t.Helper()
 	rig.Machine(t, sim.Config{Devices: devices, Capacity: 1 << 30, Schedule: 1})
 }
 
-// on wants an address to lie on a device.
+// on checks that an address is on a device.
 func on(t *testing.T, p cuda.DevicePtr, want int) {
 	t.Helper()
 	if d := rig.Must(p.Device()); int(d) != want {
@@ -30,7 +30,7 @@ func on(t *testing.T, p cuda.DevicePtr, want int) {
 	}
 }
 
-// Each device has a pool of its own, and a free finds the one that the block is of.
+// Each device has a pool of its own, and a free finds the pool of the block.
 func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 	machine(t)
 	p := new(CellPool)

@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A request beyond the addresses fails also where it may wait: nobody can free what it needs.
+// A request beyond the addresses fails even if it may wait: no free can make room for it.
 func TestNobodyWaitsForAddresses(t *testing.T) {
 	machine(t) // 64 MiB
 	p := new(OpenPool)
@@ -26,7 +26,7 @@ func TestNobodyWaitsForAddresses(t *testing.T) {
 	}
 }
 
-// A pool that may hold nothing can be opened.
+// A pool with a limit of 0 can be opened.
 func TestNoLimitAtAll(t *testing.T) {
 	machine(t)
 	for _, limit := range []int64{0, 1, page - 1} {
@@ -37,7 +37,7 @@ func TestNoLimitAtAll(t *testing.T) {
 	}
 }
 
-// After memory went back, growth starts over.
+// After memory is returned, growth starts again.
 func TestGrowthStartsOver(t *testing.T) {
 	machine(t)
 	p := new(DoublingPool)
@@ -55,7 +55,7 @@ func TestGrowthStartsOver(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Idle pages that the driver does not take go later.
+// Idle pages that the driver fails to unmap are returned later.
 func TestIdlePagesGoLater(t *testing.T) {
 	machine(t)
 	p := new(IdlePool)

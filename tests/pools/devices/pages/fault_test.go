@@ -18,8 +18,8 @@ import (
 // outOfMemory is a code of the driver.
 const outOfMemory = 2
 
-// Whichever call fails while several pages come, none has come, none is lost, and the next try succeeds; also if what came cannot be
-// given back at once.
+// Whichever call fails while several pages are mapped, no page is mapped or lost, and the next attempt succeeds, even if mapped
+// pages cannot be returned at once.
 func TestPagesComeAllOrNone(t *testing.T) {
 	back := []string{"", "cuMemUnmap", "cuMemRelease"}
 	for _, c := range []struct {
@@ -52,7 +52,7 @@ func TestPagesComeAllOrNone(t *testing.T) {
 	}
 }
 
-// A page that the driver does not take back stays the pool's.
+// A page that the driver fails to unmap stays in the pool.
 func TestPagesThatDoNotGo(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
@@ -72,7 +72,7 @@ func TestPagesThatDoNotGo(t *testing.T) {
 	}
 }
 
-// Goroutines allocate, write, free and trim; each finds its own in its blocks.
+// Goroutines allocate, write, free and trim; each finds its own content in its blocks.
 func TestPagesOfManyGoroutines(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
@@ -113,7 +113,7 @@ func TestPagesOfManyGoroutines(t *testing.T) {
 	reserved(t, p, 0)
 }
 
-// owned wants the ends of a block to hold what was written.
+// owned checks that the ends of a block hold what was written.
 func owned(t *testing.T, b PlainSpan, id byte) {
 	var back [1]byte
 	for _, at := range []int64{0, b.Bytes() - 1} {

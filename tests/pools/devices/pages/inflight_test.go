@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// stalledStreams is a machine whose streams stand still, and some of these.
+// stalledStreams makes a machine whose streams do not advance, and some of its streams.
 func stalledStreams(t *testing.T, streams int) (list []cuda.Stream) {
 	rig.Machine(t, sim.Config{Devices: 1, Capacity: 64 << 20})
 	for range streams {
@@ -26,7 +26,7 @@ func stalledStreams(t *testing.T, streams int) (list []cuda.Stream) {
 	return list
 }
 
-// flow is what the tests ask of a pool in the order of streams.
+// flow has the methods that the tests need of a pool in the order of streams.
 type flow[S span] interface {
 	pool[S]
 	AllocOn(n int, s cuda.Stream) (S, error)
@@ -34,7 +34,7 @@ type flow[S span] interface {
 	CloseForce() error
 }
 
-// beside has memory come that no stream is at work in, beside memory that one is.
+// beside makes the pool grow by memory that no stream uses, beside memory that a stream uses.
 func beside[S span](t *testing.T, p flow[S]) {
 	s := stalledStreams(t, 1)[0]
 	work := func(b S) S {
@@ -58,8 +58,7 @@ func TestMemoryComesBesideInFlightMemory(t *testing.T) {
 	t.Run("given back", func(t *testing.T) { beside(t, new(QuickFlowPool)) })
 }
 
-// crowd has streams that stand still, and the host, take and give blocks of a pool that is nearly full. The simulator looks for uses that
-// nothing orders.
+// crowd allocates and frees blocks of a nearly full pool on streams that do not advance, and on the host. The simulator looks for unordered uses.
 func crowd[S span](t *testing.T, p flow[S], seed uint64) {
 	on := stalledStreams(t, 3)
 	r := rand.New(rand.NewPCG(seed, 5))
@@ -103,7 +102,7 @@ func TestCrowdedPages(t *testing.T) {
 	}
 }
 
-// withoutWaits makes the driver refuse to order streams: that must not be tried for ever.
+// withoutWaits makes the driver fail to order streams: a pool must not retry that forever.
 func withoutWaits[S span](t *testing.T, p flow[S]) {
 	on := stalledStreams(t, 2)
 	for _, n := range []int{3 * page, page} {

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// shrinks wants a pool to come down to so many pages without being told to.
+// shrinks checks that a pool shrinks to the given number of pages by itself.
 func shrinks[S span](t *testing.T, p pool[S], pages int64, poll func() int) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); p.Stats().Reserved > pages*page; poll() {
@@ -37,7 +37,7 @@ func lone[S span](t *testing.T, p pool[S], bytes int, poll func() int) S {
 	return held[0]
 }
 
-// What bins have in stock and classes keep is no reason for pages to stay that have been free for long.
+// Free blocks in bins and in the caches of classes do not keep pages that have been free for long.
 func TestIdlePagesBehindBins(t *testing.T) {
 	small, sizes := new(IdleBinsPool), new(IdleSizesPool)
 	t.Run("binned", func(t *testing.T) {

@@ -1,4 +1,4 @@
-// Package pages holds pools of device_virtual memory whose suballocators have memory come and go by pages. Its tests run on the simulated
+// Package pages holds pools of device_virtual memory whose suballocators map and unmap memory by pages. Its tests run on the simulated
 // driver:
 //
 //	go test ./tests -pools '-tags cudasim ./devices/pages'

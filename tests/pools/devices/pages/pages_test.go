@@ -21,7 +21,7 @@ type span interface {
 	Bytes() int64
 }
 
-// pool is what the tests ask of a pool.
+// pool has the methods that the tests need.
 type pool[S span] interface {
 	Alloc(n int) (S, error)
 	Free(S) error
@@ -31,7 +31,7 @@ type pool[S span] interface {
 	Close() error
 }
 
-// reserved wants a pool to hold so many pages.
+// reserved checks that a pool holds the given number of pages.
 func reserved[S span](t *testing.T, p pool[S], pages int64) {
 	t.Helper()
 	if s := p.Stats(); s.Reserved != pages*page {
@@ -39,7 +39,7 @@ func reserved[S span](t *testing.T, p pool[S], pages int64) {
 	}
 }
 
-// mapped wants memory at a block, or none.
+// mapped checks whether there is memory at a block.
 func mapped(t *testing.T, b span, want bool) {
 	t.Helper()
 	err := cuda.Memset(b.Addr(), 7, b.Bytes())
@@ -81,7 +81,7 @@ func TestGrowthIsInPlace(t *testing.T) {
 	}
 }
 
-// trimMiddle has the page between two blocks go and come back.
+// trimMiddle unmaps the page between two blocks, and maps it again.
 func trimMiddle[S span](t *testing.T, p pool[S], page int64) {
 	machine(t)
 	rig.Closing(t, p)
@@ -204,7 +204,7 @@ func TestPagesGoWhenIdle(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Pages that come are clear, also where others were before.
+// New pages are clear, even at the addresses of earlier pages.
 func TestPagesComeClear(t *testing.T) {
 	machine(t)
 	p := new(ClearPool)

@@ -1,5 +1,4 @@
-// Package rungs holds generated pools whose ladders get memory of devices from elsewhere, from other pools and directly from the driver, and
-// their tests. Run them with
+// Package rungs holds generated pools whose ladders get device memory from other pools and directly from the driver, and their tests. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./devices/rungs'
 package rungs

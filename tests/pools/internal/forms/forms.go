@@ -29,7 +29,7 @@ type whole interface {
 	CloseForce() error
 }
 
-// All are new pools.
+// All returns new pools.
 func All() []Pool {
 	return []Pool{
 		items("none", new(pools.AlonePool)), items("mutex", new(pools.ItemPool)), items("sharded", new(pools.StrictPool)),
@@ -45,7 +45,7 @@ func items(name string, p interface {
 	Alloc() (*[Size]byte, error)
 	Free(*[Size]byte) error
 }) Pool {
-	return Pool{p, name, func() ([]byte, error) { // here, as reports tell the file of the call
+	return Pool{p, name, func() ([]byte, error) { // in this file, because reports name the file of the call
 		b, err := p.Alloc()
 		return rig.BytesOf(b), err
 	}, func(b []byte) error { return p.Free(rig.ItemOf[[Size]byte](b)) }}
@@ -59,7 +59,7 @@ func spans(name string, p interface {
 	return Pool{p, name, func() ([]byte, error) { return p.Alloc(Size) }, p.Free}
 }
 
-// Take returns a block.
+// Take allocates a block.
 func (p Pool) Take(t testing.TB) []byte {
 	t.Helper()
 	b, err := p.Alloc()

@@ -1,10 +1,10 @@
-// Package history checks what a pool did while several goroutines used it: whether there is an order of all allocations and frees, each at some
-// moment between its call and its return, in which a pool for one goroutine could have done the same. (Herlihy and Wing,
+// Package history checks the history of a pool that several goroutines used: whether there is an order of all allocations and frees, each at
+// some moment between its call and its return, in which a pool for one goroutine could have given the same results. (Herlihy and Wing,
 // Linearizability, 1990.)
 //
 // An allocator makes that simple. A block is surely live from the return of its allocation to the call of its free; if no two blocks that
-// overlap are surely live at the same time, moments can be chosen for which none are live together. A refusal for want of room is right if
-// at some moment of it so many blocks may have been live that there was none.
+// overlap are surely live at the same time, moments can be chosen for which none are live together. A refusal for lack of room is right if,
+// at some moment of the call, so many blocks may have been live that none was free.
 package history
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Log is what one goroutine did. Logs of one history share a start.
+// Log has the calls of one goroutine. Logs of one history share a start.
 type Log struct {
 	start time.Time
 	ops   []op
@@ -45,7 +45,7 @@ func Logs(n int) []*Log {
 	return logs
 }
 
-// Alloc notes an allocation: f makes it and returns the block, and whether there was one.
+// Alloc notes an allocation: f allocates and returns the block, and whether that succeeded.
 func (l *Log) Alloc(f func() (addr, bytes uint64, ok bool)) {
 	from := time.Since(l.start)
 	addr, bytes, ok := f()
@@ -63,8 +63,7 @@ func (l *Log) Free(addr, bytes uint64, f func()) {
 	l.ops = append(l.ops, op{from, time.Since(l.start), addr, bytes, free})
 }
 
-// Check returns what is wrong with a history, nil if nothing is. blocks is how many blocks of one size the pool has; 0: refusals are not looked
-// at.
+// Check returns what is wrong with a history, nil if nothing is. blocks is how many blocks of one size the pool has; 0: refusals are not checked.
 func Check(logs []*Log, blocks int) error {
 	var all []op
 	for _, l := range logs {

@@ -1,4 +1,4 @@
-// Package pprof has go tool pprof read the profiles that tests have written.
+// Package pprof reads the profiles that tests have written with go tool pprof.
 package pprof
 
 import (
@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Read returns what go tool pprof prints of a profile. A profile that it cannot read fails the test; without the tool the test is skipped.
+// Read returns the output of go tool pprof for a profile. A profile that it cannot read fails the test; without the tool the test is skipped.
 func Read(t testing.TB, profile string, flags ...string) string {
 	t.Helper()
 	if out, err := exec.Command("go", "tool", "-n", "pprof").CombinedOutput(); err != nil {

@@ -2,7 +2,7 @@ package rig
 
 import "unsafe"
 
-// BytesOf is an item as bytes; nil for nil.
+// BytesOf returns an item as bytes; nil for nil.
 func BytesOf[T any](item *T) []byte {
 	if item == nil {
 		return nil
@@ -10,5 +10,5 @@ func BytesOf[T any](item *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(item)), unsafe.Sizeof(*item))
 }
 
-// ItemOf is the item that begins where bytes begin.
+// ItemOf returns the item at the start of bytes.
 func ItemOf[T any](b []byte) *T { return (*T)(unsafe.Pointer(unsafe.SliceData(b))) }

@@ -1,7 +1,7 @@
 package rig
 
-// EachCall has each call of a program fail in turn: it runs the program with 1, 2, ... for the number of the call that fails, until there are no more.
-// The program reports whether that call came. EachCall returns how many did.
+// EachCall makes each call of a program fail in turn: it runs the program with 1, 2, ... for the number of the call that fails, until there are no
+// more calls. The program reports whether that call happened. EachCall returns how many did.
 func EachCall(program func(nth int) (came bool)) (calls int) {
 	for program(calls + 1) {
 		calls++

@@ -18,12 +18,12 @@ type Fault struct {
 	Code     int
 }
 
-// name is what errors call the function.
+// name returns the name of the function in errors.
 func (f Fault) name() string {
 	return strings.TrimSuffix(strings.TrimPrefix(f.Function, "cu"), "WithPriority")
 }
 
-// Run is a run of a program that goes on when a call of the driver fails.
+// Run is a run of a program that continues when a call of the driver fails.
 type Run struct {
 	*testing.T
 	told []string // of what failed
@@ -42,8 +42,8 @@ func (r *Run) Try(what string, f func() error) {
 	}
 }
 
-// Play runs a program on a fresh machine with a fault, and reports whether that call came. Nothing may be left in the end. What failed is told,
-// by errors or by events, with the name of the function, unless excused says that it need not be; and if nothing failed, nothing is told.
+// Play runs a program on a fresh machine with a fault, and reports whether that call came. Nothing may remain at the end. Errors or events must
+// report a failure with the name of the function, unless excused allows silence. If nothing failed, nothing may be reported.
 func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) bool, program func(*Run)) (came bool) {
 	t.Helper()
 	sim.Reset(machine)

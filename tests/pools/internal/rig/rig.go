@@ -59,7 +59,7 @@ func Check(t testing.TB, what string, err error) {
 	}
 }
 
-// Refused wants an error that matches.
+// Refused checks that an error matches another.
 func Refused(t testing.TB, what string, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {

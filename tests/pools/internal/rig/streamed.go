@@ -17,8 +17,8 @@ type Streamed struct {
 	FreeOn  func(b Block, s cuda.Stream) error
 }
 
-// StreamedOf makes one of the functions of a pool, whose blocks lie where at says, and have so many bytes. Without allocOn, blocks are not allocated
-// on streams.
+// StreamedOf makes a Streamed from the functions of a pool. at returns the address and the length of a block. Without allocOn, blocks are not
+// allocated on streams.
 func StreamedOf[B any](at func(B) (cuda.DevicePtr, int64), alloc func(n int) (B, error), allocOn func(n int, s cuda.Stream) (B, error),
 	free func(B) error, freeOn func(B, cuda.Stream) error) Streamed {
 	wrap := func(b B, err error) (Block, error) {
@@ -49,7 +49,7 @@ func SingleOn[B any](allocOn func(cuda.Stream) (B, error)) func(int, cuda.Stream
 	return func(_ int, s cuda.Stream) (B, error) { return allocOn(s) }
 }
 
-// SpanAt is where a span of device memory lies, and its length.
+// SpanAt returns the address of a span of device memory, and its length.
 func SpanAt[S interface {
 	Addr() cuda.DevicePtr
 	Bytes() int64
@@ -57,5 +57,5 @@ func SpanAt[S interface {
 	return s.Addr(), s.Bytes()
 }
 
-// BytesAt is where bytes lie for a device.
+// BytesAt returns the address of bytes for a device, and their length.
 func BytesAt(b []byte) (cuda.DevicePtr, int64) { return cuda.AddressOf(b), int64(len(b)) }

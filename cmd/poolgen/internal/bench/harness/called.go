@@ -19,7 +19,7 @@ func (c *Calls) close() error {
 	return c.Close()
 }
 
-// Called is a peer whose calls open makes, for one worker each time.
+// Called returns a peer whose calls are made by open, once for each worker.
 func Called(name string, granule int64, open func() (Calls, error)) Peer {
 	return Peer{
 		Name: name, Granule: granule,
@@ -41,7 +41,7 @@ func Called(name string, granule int64, open func() (Calls, error)) Peer {
 	}
 }
 
-// called is a worker that takes and gives by calls.
+// called is a worker that allocates and frees by calls.
 type called struct {
 	Calls
 	load   *Load
@@ -130,7 +130,7 @@ func (c *called) take(b *held, s Step) error {
 	return err
 }
 
-// drop gives back all that is held.
+// drop frees all blocks that the worker holds.
 func (c *called) drop() error {
 	for i := range c.blocks {
 		b := &c.blocks[i]

@@ -10,7 +10,7 @@ type Case struct {
 	OnStream bool   `json:"on_stream"` // by AllocOn and FreeOn
 }
 
-// String is the case in words.
+// String describes the case in words.
 func (c Case) String() string {
 	text := map[string]string{
 		growthCase: "first block of a new pool",
@@ -33,13 +33,13 @@ const (
 	batchCase  = "batch"  // blocks are taken together, and then freed together
 )
 
-// batch is how many blocks are in one.
+// batch is the number of blocks in a batch.
 const batch = 64
 
-// lives are how many blocks are live in a churn; a single one only where all have the same size.
+// lives are the numbers of live blocks in a churn. One live block is measured only if all blocks have the same size.
 var lives = []int{1, 100, 1000}
 
-// cases lists what can be measured of a pool within its limit, with up to so many threads, and the sizes of blocks.
+// cases lists the cases that fit within the limit of a pool, with up to that many threads, and the sizes of blocks.
 func (p *Pool) cases(procs int) (list []Case, sizes Sizes) {
 	if p.Chunk > 0 {
 		list = append(list, Case{Name: growthCase, Threads: 1})
@@ -71,14 +71,14 @@ func (p *Pool) cases(procs int) (list []Case, sizes Sizes) {
 	}
 }
 
-// What sizes are drawn from, but for what the pool can serve.
+// Bounds of the sizes that are drawn, unless the pool cannot serve them.
 const (
 	leastBytes = 16
 	mostBytes  = 64 << 10
 	mostItems  = 16 // of larger items, and of numbers
 )
 
-// sizes are those of blocks, so many of which are to fit in the pool.
+// sizes returns the sizes of blocks such that count of them fit in the pool.
 func (p *Pool) sizes(count int) Sizes {
 	if p.Single {
 		return Sizes{1, 1}
@@ -88,7 +88,7 @@ func (p *Pool) sizes(count int) Sizes {
 		s.Least = int(max(1, (leastBytes+p.Item-1)/p.Item))
 		room := p.Chunk
 		if p.Order == InOrder {
-			room /= 4 // so that several are in a chunk
+			room /= 4 // a chunk holds several
 		}
 		s.Most = max(s.Least, min(max(mostItems, int(mostBytes/p.Item)), int(room/p.Item)))
 	}
@@ -98,7 +98,7 @@ func (p *Pool) sizes(count int) Sizes {
 	return s
 }
 
-// fits reports whether so many blocks can be live in the pool with room to spare, as not all of it can be used.
+// fits reports whether that many blocks can be live in the pool with room to spare, because a pool cannot use all of its memory.
 func (p *Pool) fits(count int, s Sizes) bool {
 	if count == 1 {
 		return true

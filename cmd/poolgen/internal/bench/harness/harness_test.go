@@ -68,7 +68,7 @@ func (f *fake) peer(name string, granule int64) Peer {
 
 var brief = Options{Turns: 3, Span: time.Microsecond}
 
-// All that fits the limit is measured, of the pool and beside it; what a peer refuses is noted.
+// All cases that fit the limit are measured, for the pool and its peers. The refusals of a peer are noted.
 func TestBench(t *testing.T) {
 	pool, good, bad := &fake{limit: 300}, &fake{limit: 1000}, &fake{limit: 80}
 	p := pool.pool()
@@ -108,7 +108,7 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// A pool that cannot be had is skipped, for the reason beneath.
+// A pool that cannot be made is skipped, and the reason is the wrapped error.
 func TestSkipped(t *testing.T) {
 	p := (&fake{limit: 3}).pool()
 	p.New = func() (Instance, error) { return Instance{}, errors.Join(errLimit, errors.New("no driver")) }
@@ -215,7 +215,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// What another process measures comes back, and so do its failures.
+// The figures of another process come back, and so do its failures.
 func TestServe(t *testing.T) {
 	f := &fake{limit: 50}
 	questions, ask := io.Pipe()
@@ -249,7 +249,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// Main writes what it measured, or says what is wrong.
+// Main writes what it measured, or the reason of the failure.
 func TestMainFunction(t *testing.T) {
 	pools := map[string]func() Pool{"P": func() Pool { f := &fake{limit: 10}; return f.pool() }}
 	out := filepath.Join(t.TempDir(), "out")

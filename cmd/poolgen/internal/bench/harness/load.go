@@ -2,7 +2,7 @@ package harness
 
 import "math"
 
-// Load is what a worker does, step by step, again and again. Each worker has its own.
+// Load is the list of steps that a worker repeats. Each worker has its own.
 type Load struct {
 	Live  int  // blocks held at a time
 	Batch bool // all of them are taken, then all freed
@@ -12,7 +12,7 @@ type Load struct {
 	_     [128]byte
 }
 
-// Step is one block to be taken: in the place of the one in a slot, which is freed.
+// Step replaces the block in a slot: it frees that block and allocates another.
 type Step struct {
 	Slot  uint32
 	Items int
@@ -61,7 +61,7 @@ func (r *random) next() uint64 {
 	return x
 }
 
-// Work is what a case asks of the pool and of each peer.
+// Work is the work of a case, for the pool and for each peer.
 type Work struct {
 	Case
 	Sizes
@@ -97,7 +97,7 @@ func (w Work) bytes(granule int64) float64 {
 	return float64(w.Live*w.Threads) * max(w.mean()*float64(w.Item), float64(granule))
 }
 
-// Spans and Items make room for the blocks of a load, and for nothing else have what the pool allocates with.
+// Spans and Items make room for the blocks of a load. The pool's Alloc is a parameter only for its type.
 func Spans[B any](l *Load, _ func(n int) (B, error)) []B { return make([]B, l.Live) }
 
 // Items is Spans for pools of single items.

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Result is what the bench command reads back of a pool.
+// Result is what the bench command reads back about a pool.
 type Result struct {
 	Rows    []Row
 	Least   int64    // bytes of the smallest block, and of the largest; numbers, for pools of those
 	Most    int64    //
-	Notes   []string // what there is no figure of, and why
+	Notes   []string // which figures are missing, and why
 	Skipped string   // why nothing was measured; "" if something was
-	Driver  string   // library of the driver; "simulator" for the simulated one, "" if nobody asked for one
+	Driver  string   // library of the driver; "simulator" for the simulated one, "" if no pool needs a driver
 }
 
 // Main is the main function of the program: its arguments are the name of a pool, the number of turns, the length of one, the program malloc or
@@ -99,7 +99,7 @@ func bench(p *Pool, malloc string, o Options) (r Result) {
 	return r
 }
 
-// cause is what lies beneath the error of a pool, which tells of the pool's figures, too.
+// cause returns the error that the error of a pool wraps: the outer one also reports the pool's figures.
 func cause(err error) error {
 	for {
 		several, ok := err.(interface{ Unwrap() []error })
@@ -110,7 +110,7 @@ func cause(err error) error {
 	}
 }
 
-// try takes one block, and reports whether it comes from where the pool file says.
+// try allocates one block, and reports an error if it does not come from the allocator that the pool file names.
 func (p *Pool) try() (note string, err error) {
 	pool, err := p.New()
 	if err != nil {

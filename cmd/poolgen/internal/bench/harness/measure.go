@@ -14,7 +14,7 @@ type Options struct {
 	Span  time.Duration // how long a turn takes
 }
 
-// Row is a figure: what an operation costs, in ns. With several threads it is that of all together.
+// Row is a figure: the cost of an operation in ns. With several threads it is the time divided by the operations of all threads.
 type Row struct {
 	Case
 	Who  string  `json:"who"`     // the pool, or a peer
@@ -34,7 +34,7 @@ type subject struct {
 	times []float64
 }
 
-// measure measures one case: the pool first, then its peers, turn by turn. What there is no figure of is noted.
+// measure measures one case: the pool first, then its peers, turn by turn. It notes the figures that are missing.
 func measure(p *Pool, peers []Peer, w Work, o Options) (rows []Row, notes []string) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(w.Threads))
 	failed := func(name string, err error) bool {
@@ -58,7 +58,7 @@ func measure(p *Pool, peers []Peer, w Work, o Options) (rows []Row, notes []stri
 	}
 	for turn := range o.Turns + 1 { // the first is for growing
 		subjects = slices.DeleteFunc(subjects, func(s *subject) bool {
-			runtime.GC() // so that no collection that one began runs while another is measured
+			runtime.GC() // a garbage collection that one subject began must not run while another is measured
 			ns, err := s.turn(o.Span)
 			if failed(s.name, err) {
 				failed(s.name, s.end())
@@ -79,7 +79,7 @@ func measure(p *Pool, peers []Peer, w Work, o Options) (rows []Row, notes []stri
 	return rows, notes
 }
 
-// subject makes the pool's own part in a case, on a fresh pool.
+// subject makes the subject of a case that measures the pool itself, on a fresh pool.
 func (p *Pool) subject(w Work) (*subject, error) {
 	if w.Name == growthCase {
 		return &subject{turn: again(p.first), end: nothing}, nil
@@ -103,7 +103,7 @@ func (p *Pool) subject(w Work) (*subject, error) {
 	return &subject{turn: together(workers), end: pool.Close}, nil
 }
 
-// first takes how long the first block of a new pool takes.
+// first measures how long the first block of a new pool takes.
 func (p *Pool) first() (time.Duration, error) {
 	start := time.Now()
 	pool, err := p.New()
@@ -115,10 +115,10 @@ func (p *Pool) first() (time.Duration, error) {
 	return took, errors.Join(err, pool.Close())
 }
 
-// mostHeld is how many bytes a peer may hold.
+// mostHeld is the number of bytes that a peer may hold.
 const mostHeld = 1 << 30
 
-// subject makes the peer's part in a case.
+// subject makes the subject of a case that measures the peer.
 func (p *Peer) subject(w Work) (*subject, error) {
 	switch {
 	case w.bytes(p.Granule) > mostHeld:

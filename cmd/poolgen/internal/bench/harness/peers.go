@@ -11,10 +11,10 @@ type Peer struct {
 	Granule int64 // bytes that the smallest block takes; 0: nothing to speak of
 	// Open returns a worker for each load, and what frees what they hold.
 	Open func(loads []*Load) (workers []Worker, end func() error, err error)
-	// Once gets one block, gives it back, and tells how long the getting took.
+	// Once allocates one block, frees it, and returns how long the allocation took.
 	Once func(bytes int64) (time.Duration, error)
 
-	start func(w Work) (*subject, error) // for a peer in another process, in the place of both
+	start func(w Work) (*subject, error) // for a peer in another process, instead of Open and Once
 }
 
 // New is Go's own way to a single item.
@@ -27,7 +27,7 @@ func Make[T any]() ([]Peer, error) {
 	return []Peer{collected("make", func(n int) []T { return make([]T, n) })}, nil
 }
 
-// collected is a peer that leaves it to Go's collector to free.
+// collected is a peer whose blocks are freed by Go's garbage collector.
 func collected[B any](name string, alloc func(items int) B) Peer {
 	return Peer{
 		Name: name,

@@ -1,9 +1,9 @@
 // Package harness measures generated pools beside other ways to get memory.
 //
-// It is compiled together with the pools, in the user's module, as that of replay is: the bench command lays its source beside the generated
-// package without writing it there, with a file in that package that holds the loops of each pool. The loops call the methods
-// of their pool directly, as the user's code does. Package driver, below, has the calls of the CUDA driver. Program malloc is a process beside that of the
-// pools, as the go command runs cgo only where a directory is.
+// Like the harness of replay, it is compiled together with the pools, in the user's module. The bench command overlays its source beside the
+// generated package without writing it there, with a file in that package that holds the loops of each pool. The loops call the methods of their pool
+// directly, as the user's code does. Package driver, below, has the calls of the CUDA driver. Program malloc runs in a process of its own, because
+// the go command runs cgo only in directories that exist.
 package harness
 
 // Pool is a pool to be measured, as its pool file describes it. Sizes are in bytes; for pools of numbers, in numbers.
@@ -16,17 +16,17 @@ type Pool struct {
 	Order   Order
 	Alone   bool // for one goroutine
 	Streams bool // blocks can be taken and freed on streams
-	Malloc  bool // malloc has memory of the kind, too
+	Malloc  bool // malloc can be a peer
 	New     func() (Instance, error)
 	Peers   []func() ([]Peer, error) // an error says why there are none
 }
 
-// Order is how blocks come back.
+// Order is the order in which blocks are freed.
 type Order int
 
 const (
 	AnyOrder  Order = iota // any of those that are live
-	InOrder                // about as they were taken
+	InOrder                // about in the order of their allocation
 	AllAtOnce              // by Reset
 )
 
@@ -35,7 +35,7 @@ type Instance struct {
 	Effective func() (allocator, reason string)
 	First     func() error // takes a block
 	Work      func(l *Load) (Worker, error)
-	WorkOn    func(l *Load) (Worker, error) // the same on a stream of the worker's own; nil if the pool knows none
+	WorkOn    func(l *Load) (Worker, error) // the same on a stream of the worker's own; nil if the pool has no streams
 	Close     func() error
 }
 

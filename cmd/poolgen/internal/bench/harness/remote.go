@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// request is what one process asks of another that has peers: to begin a case, to run a turn of it, or to end it.
+// request is sent to a process that has peers. It begins a case, runs a turn of it, or ends it.
 type request struct {
 	Peer int
 	Work *Work         // to begin with
 	Span time.Duration // of a turn; 0: the end
 }
 
-// reply is the answer to a request. The first one comes unasked and has the names of the peers.
+// reply is the answer to a request. The first one comes without a request and has the names of the peers.
 type reply struct {
 	Names []string
 	NS    float64
 	Err   string
 }
 
-// Serve measures peers for another process, until that closes in.
+// Serve measures peers for another process, until that process closes in.
 func Serve(in io.Reader, out io.Writer, peers []Peer) error {
 	var hello reply
 	for _, p := range peers {
@@ -63,7 +63,7 @@ func Serve(in io.Reader, out io.Writer, peers []Peer) error {
 	}
 }
 
-// Remote starts a program that serves, and returns its peers. It ends when the caller closes what is returned.
+// Remote starts a program that calls Serve, and returns its peers. The program ends when the caller closes the returned closer.
 func Remote(path string) (peers []Peer, closing io.Closer, err error) {
 	cmd := exec.Command(path)
 	in, err := cmd.StdinPipe()
@@ -93,7 +93,7 @@ type closer func() error
 
 func (c closer) Close() error { return c() }
 
-// conversation is with a process that serves.
+// conversation is the connection to a process that calls Serve.
 type conversation struct {
 	requests *json.Encoder
 	replies  *json.Decoder

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// together has all workers at work at the same time for a while. An operation takes what the clock says, divided by the operations of all.
+// together runs all workers at the same time for a while. The time of an operation is the elapsed time divided by the operations of all workers.
 func together(workers []Worker) func(span time.Duration) (float64, error) {
 	return func(span time.Duration) (float64, error) {
 		var ready, begun atomic.Int32
@@ -40,7 +40,7 @@ func together(workers []Worker) func(span time.Duration) (float64, error) {
 	}
 }
 
-// rate is how many operations a worker does in a ns. Between two looks at the clock it does as many as take an eighth of the time.
+// rate is how many operations a worker does in a ns. Between two readings of the clock the worker does as many as take an eighth of the time.
 func rate(w Worker, span time.Duration) (float64, error) {
 	if _, err := w(1); err != nil { // takes what is live from then on
 		return 0, err
@@ -62,7 +62,7 @@ func rate(w Worker, span time.Duration) (float64, error) {
 	}
 }
 
-// again does something again and again for a while, and gives the median of the times.
+// again repeats an operation for a while, and returns the median of its times.
 func again(once func() (time.Duration, error)) func(span time.Duration) (float64, error) {
 	return func(span time.Duration) (float64, error) {
 		var times []float64

@@ -2,7 +2,7 @@
 //
 //	nvrtc LIBRARY FILE [OPTION...]
 //
-// Headers are found with -IDIR. It prints what NVRTC says, and ends with 0 if the code compiles, 1 if not, 2 if it could not be tried.
+// Headers are found with -IDIR. It prints the output of NVRTC, and exits with 0 if the code compiles, 1 if not, 2 if NVRTC could not run.
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Runs what headers have for kernels on threads of the host: __CUDACC__ is defined, and atomicAdd is the host's.
+// Runs the functions that headers have for kernels on threads of the host: __CUDACC__ is defined, and atomicAdd is the host's.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -32,7 +32,7 @@ int main()
 	std::vector<uint8_t> memory(size + 256);
 	const uint64_t base = (reinterpret_cast<uint64_t>(memory.data()) + 255) / 256 * 256;
 
-	// Threads that take all there is, of sizes of their own, have pieces that do not overlap, and all of it together.
+	// Threads that allocate the whole view in pieces of different sizes get pieces that do not overlap and fill the view.
 	scene_Bytes_view view = {base, size, 0};
 	std::vector<std::pair<uint64_t, uint64_t>> taken[8];
 	std::vector<std::thread> threads;
@@ -61,7 +61,7 @@ int main()
 	expect(end <= base + size, "a piece is beyond the end");
 	expect(end > base + size - 8 * 512, "the end was not handed out");
 
-	// Calls that fail leave the offset alone, so that it never wraps around.
+	// Calls that fail do not change the offset: it never wraps around.
 	const unsigned long long offset = view.offset, before = adds;
 	for (int i = 0; i < 1000; i++)
 		expect(!scene_Bytes_alloc(&view, 1 << 19), "there is room where there is none");

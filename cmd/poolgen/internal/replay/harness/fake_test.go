@@ -77,7 +77,7 @@ func (p *fakePool) play(part *Part) error {
 	return nil
 }
 
-// described is the pool as the adapter describes it. change may change each new one.
+// described returns the pool as an adapter describes it. change may modify each new pool.
 func (p *fakePool) described(change func(*fakePool)) Pool {
 	pool := Pool{Item: 4}
 	if p.item > 0 {
@@ -85,7 +85,7 @@ func (p *fakePool) described(change func(*fakePool)) Pool {
 	}
 	pool.Open = func(s Setup) (Instance, error) {
 		q := &fakePool{limit: p.limit, item: p.item, gives: p.gives, sizes: make([]int, s.Slots)}
-		if s.Slots > 0 && change != nil { // not the one that is only tried
+		if s.Slots > 0 && change != nil { // not the pool that try opens
 			change(q)
 		}
 		return Instance{
@@ -100,7 +100,7 @@ func (p *fakePool) described(change func(*fakePool)) Pool {
 	return pool
 }
 
-// event is one of a trace: bytes 0 for a free.
+// event is an event of a trace; bytes is 0 for a free.
 type event struct {
 	slot, stream int
 	bytes        uint64
@@ -120,7 +120,7 @@ func tapeOf(events ...event) *Tape {
 	return tape
 }
 
-// trace is events of one stream, as pairs of slot and bytes.
+// trace returns events of one stream, given as pairs of slot and bytes.
 func trace(pairs ...[2]uint64) *Tape {
 	var events []event
 	for _, p := range pairs {

@@ -134,7 +134,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// handOver is blocks that one stream allocates and the other frees, through two slots.
+// handOver is a trace of blocks that one stream allocates and the other frees, in two slots.
 func handOver(n int) *Tape {
 	var events []event
 	for i := range n {
@@ -149,14 +149,14 @@ func TestGoroutines(t *testing.T) {
 	if err != nil || got.Allocs != 1000 || got.Frees != 1000 || got.Failures != 0 || got.PeakLive < 4 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	// Some fail, and nobody waits for a block that there is not.
+	// Some allocations fail, and no goroutine waits for a block that does not exist.
 	got, err = through(t, (&fakePool{limit: 4}).described(nil), o, handOver(1000))
 	if err != nil || got.Allocs+got.Failures != 1000 || got.Frees != got.Allocs {
 		t.Errorf("at a limit: got %+v, %v", got, err)
 	}
 }
 
-// A goroutine that gives up takes the others with it.
+// If a goroutine gives up, the others end, too.
 func TestGoroutineFails(t *testing.T) {
 	pool := (&fakePool{limit: 1 << 20}).described(nil)
 	open := pool.Open

@@ -15,14 +15,14 @@ import (
 type Options struct {
 	Runs       int // each through a new pool
 	Goroutines int // that share the events
-	Columns    int // of the chart: what is reserved in the course of the trace; 0: no chart
+	Columns    int // of the chart of reserved bytes over the trace; 0: no chart
 }
 
 // Result is what the replay command reads back. Sizes are in bytes.
 type Result struct {
 	Counts
 	PeakReserved  int64   // by the pool's own count
-	Varied        bool    // the runs were not alike: this is the largest PeakReserved, and the Counts are those of one run
+	Varied        bool    // the runs differed: PeakReserved is the largest, and the Counts are those of one run
 	NSPerOp       float64 // time of all calls over their number, of the median run
 	DriverNSPerOp float64 // the part of it that the pool's source and the driver took
 	DriverCalls   int64   // of those
@@ -70,7 +70,7 @@ func serve(pools map[string]func() Pool, driver func() string, args []string) er
 // NoDriver is for programs that call none.
 func NoDriver() string { return "" }
 
-// replay measures a pool that can be had here.
+// replay measures a pool that works on this machine.
 func (o Options) replay(pool *Pool, tape *Tape) (res Result, err error) {
 	note, skipped := pool.try(tape)
 	if skipped != nil {
@@ -86,7 +86,7 @@ func (o Options) replay(pool *Pool, tape *Tape) (res Result, err error) {
 	return res, err
 }
 
-// try opens the pool, and reports whether its memory comes from where the pool file says.
+// try opens the pool, and reports whether its memory comes from the allocator that the pool file names.
 func (p *Pool) try(tape *Tape) (note string, err error) {
 	pool, err := p.Open(Setup{Streams: tape.streams()})
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *Pool) try(tape *Tape) (note string, err error) {
 	return note, pool.Close()
 }
 
-// cause is what lies beneath the error of a pool, which tells of the pool's figures, too.
+// cause returns the error that the error of a pool wraps: the outer one also reports the pool's figures.
 func cause(err error) error {
 	for {
 		several, ok := err.(interface{ Unwrap() []error })
@@ -109,11 +109,11 @@ func cause(err error) error {
 	}
 }
 
-// measure runs the tape several times and returns the result with the time of the median run and the largest peak of
-// reserved bytes. All else that is counted is the same in all runs, or no figure of the pool means anything: but for goroutines and streams, which take
-// turns as they like.
+// measure runs the tape several times and returns the result with the time of the median run and the largest peak of reserved bytes. All other counts
+// must be the same in all runs, or no figure of the pool means anything. Goroutines and streams are an exception, because their order varies.
 func (o Options) measure(pool *Pool, tape *Tape) (res Result, err error) {
-	// No more threads than goroutines, and no collection of garbage while the clock runs: pools with caches for each core use one.
+	// No more threads than goroutines, because pools with a cache for each processor would use several, and no garbage collection while the clock
+	// runs.
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(o.Goroutines, runtime.NumCPU())))
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	var all []run

@@ -13,19 +13,19 @@ type Event struct {
 	Slot   uint32 // of the block
 	Stream uint16
 	Free   bool
-	Shared bool // the block is freed by another goroutine than allocates it
+	Shared bool // the block is freed by another goroutine than the one that allocates it
 }
 
 // Part is the events that one goroutine runs.
 type Part struct {
 	Events   []Event
-	numbers  []int // of the events on the tape; nil: as they stand here
+	numbers  []int // of the events on the tape; nil: the same as here
 	failed   []int // numbers of the events whose alloc failed, ascending
 	firstErr error
 	shared   *exchange
 }
 
-// exchange is where goroutines wait for blocks of each other.
+// exchange lets goroutines wait for blocks of each other.
 type exchange struct {
 	ready   []atomic.Bool // by slot: its alloc has ended
 	stopped atomic.Bool   // one of them has given up
@@ -34,7 +34,7 @@ type exchange struct {
 // errTooLarge is the failure of a request that no block of the pool can hold.
 var errTooLarge = errors.New("larger than one block of the pool")
 
-// number is that of an event on the tape.
+// number returns the number of an event on the tape.
 func (p *Part) number(i int) int {
 	if p.numbers == nil {
 		return i
@@ -53,22 +53,22 @@ func (p *Part) Fail(i int, err error) {
 	p.failed = append(p.failed, p.number(i))
 }
 
-// Refused is the error of a run whose pool would not take its own block back.
+// Refused returns the error of a run whose pool refused the free of its own block.
 func (p *Part) Refused(i int, err error) error {
 	return fmt.Errorf("event %d: the pool refused a valid free: %w", p.number(i), err)
 }
 
-// Publish tells the other goroutines that the alloc of a shared block has ended, well or not.
+// Publish tells the other goroutines that the alloc of a shared block has ended, successfully or not.
 func (p *Part) Publish(slot uint32) { p.shared.ready[slot].Store(true) }
 
-// Await returns when it has. The others need not be asked about blocks once one of them has given up.
+// Await waits until the alloc of a shared block has ended, or a goroutine has given up.
 func (p *Part) Await(slot uint32) {
 	for !p.shared.ready[slot].Load() && !p.shared.stopped.Load() {
 		runtime.Gosched()
 	}
 }
 
-// itemsOf returns how many items a request comes to, 0 if it cannot be served: pools of spans round up to whole items.
+// itemsOf returns the number of items of a request, or 0 if it cannot be served. Pools of spans round up to whole items.
 func (p *Pool) itemsOf(bytes uint64) int {
 	switch {
 	case !p.Single:
@@ -92,8 +92,8 @@ func (t *Tape) whole(pool *Pool) *Part {
 	return part
 }
 
-// deal divides the tape among goroutines: by streams, if there are as many, else by blocks. Each block gets a slot of its own, as goroutines run ahead
-// of each other. It returns the number of slots, too.
+// deal divides the tape among goroutines: by streams, if there are as many, else by blocks. Each block gets its own slot, because goroutines run
+// ahead of each other. deal also returns the number of slots.
 func (t *Tape) deal(pool *Pool, goroutines int) (parts []*Part, slots int) {
 	whole := t.whole(pool).Events
 	owner, taken := make([]int, t.Slots), make([]int, t.Slots) // of the live block in a slot: who allocates it, and by which event

@@ -5,14 +5,14 @@ import "time"
 // Pool is one of the generated pools, described by the adapter.
 type Pool struct {
 	Item   uint64 // bytes of an item
-	Single bool   // it hands out single items
+	Single bool   // each block is a single item
 	Open   func(Setup) (Instance, error)
 }
 
-// Setup is what a new pool is for.
+// Setup describes the use of a new pool.
 type Setup struct {
 	Slots   int // the blocks that are live at once
-	Streams int // that they are allocated and freed on; 0: on none
+	Streams int // on which they are allocated and freed; 0: none
 }
 
 // Instance is a new pool with a place for its live blocks.
@@ -20,15 +20,15 @@ type Instance struct {
 	Play      func(*Part) error // runs events; several goroutines may, each with a part of its own
 	Stats     func() Stats
 	Meter     Meter
-	Watch     func(func(reserved int64)) (stop func()) // tells of all that changes what is reserved
+	Watch     func(func(reserved int64)) (stop func()) // calls f with the reserved bytes whenever they change
 	Effective func() (allocator, reason string)
 	Close     func() error
 }
 
-// Stats is what is asked of a pool's statistics, in bytes.
+// Stats are the statistics of a pool that a replay needs, in bytes.
 type Stats struct{ Reserved, PeakReserved, PeakLive int64 }
 
-// Meter knows what the pool had others do for it: its source, and the driver.
+// Meter counts and times the pool's calls of its source and the driver.
 type Meter interface {
 	Calls() int64
 	Time() time.Duration

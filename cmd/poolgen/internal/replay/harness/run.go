@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Counts is what happened in a run. Sizes are in bytes.
+// Counts are the counts of a run. Sizes are in bytes.
 type Counts struct {
 	Allocs       int64  // blocks handed out
 	Frees        int64  // blocks freed
 	Failures     int64  // requests not served
-	PeakLive     int64  // largest sum of live requests, as the trace has them; with several goroutines as the pool has them
+	PeakLive     int64  // largest sum of live requests, in bytes of the trace; with several goroutines, in bytes of the pool
 	FirstFailure string // error of the first request that was not served
 	FailedEvent  int    // its number, from 0
 }
@@ -38,7 +38,7 @@ func (o Options) once(pool *Pool, tape *Tape) (r run, err error) {
 	if err != nil {
 		return r, err
 	}
-	runtime.GC() // the garbage of the run before is not this run's work
+	runtime.GC() // the garbage of the previous run must not count for this run
 	calls, spent := p.Meter.Calls(), p.Meter.Time()
 	start := time.Now()
 	err = play(p, parts)
@@ -56,7 +56,7 @@ func (o Options) once(pool *Pool, tape *Tape) (r run, err error) {
 	return r, p.Close()
 }
 
-// streams is how many streams a pool has to do with: with one there is nothing to order.
+// streams returns how many streams a pool uses: with one stream there is nothing to order.
 func (t *Tape) streams() int {
 	if t.Streams < 2 {
 		return 0
@@ -82,7 +82,7 @@ func play(p Instance, parts []*Part) error {
 	return errors.Join(errs...)
 }
 
-// count goes through the tape again, to see what happened.
+// count computes the counts from the tape and the failures.
 func (r *run) count(pool *Pool, tape *Tape, parts []*Part) {
 	var failed []int
 	for _, p := range parts {
@@ -116,10 +116,10 @@ func (r *run) count(pool *Pool, tape *Tape, parts []*Part) {
 	r.calls = max(r.calls+int(r.Allocs+r.Frees), 1)
 }
 
-// nsPerOp is the time of all calls over their number.
+// nsPerOp returns the time of all calls divided by their number.
 func (r *run) nsPerOp() float64 { return float64(r.elapsed.Nanoseconds()) / float64(r.calls) }
 
-// driverNSPerOp is the part of it that was not the pool's. Goroutines spend theirs at the same time.
+// driverNSPerOp returns the part of it that was not the pool's. The goroutines spend that time concurrently.
 func (r *run) driverNSPerOp(goroutines int) float64 {
 	return min(float64(r.driverTime.Nanoseconds())/float64(r.calls)/float64(goroutines), r.nsPerOp())
 }
@@ -144,6 +144,6 @@ func (o Options) curve(pool *Pool, tape *Tape) ([]int64, error) {
 			return nil, err
 		}
 	}
-	column-- // closing the pool is told, too
+	column-- // closing the pool is an event, too
 	return most, p.Close()
 }

@@ -1,9 +1,9 @@
 // Package harness runs an allocation trace through a generated pool, and measures.
 //
-// It is compiled together with the pool, in the user's module: the replay command lays its source beside the
-// generated package without writing it there, with a file in that package that describes each pool (see
-// package replay). So it imports nothing but the standard library; what it needs of the CUDA driver is a package of its own below.
-// The loops call the methods of their pool directly, as the user's code does; all that is not the pool's own work happens here, before or after them.
+// It is compiled together with the pool, in the user's module: the replay command overlays its source beside the generated package without writing it
+// there, with a file in that package that describes each pool (see package replay). Therefore it imports only the standard library; what it needs
+// from the CUDA driver is in a package of its own below. The loops call the methods of their pool directly, as the user's code does. Work that is not
+// the pool's is done here, before or after the loops.
 package harness
 
 import (
@@ -13,8 +13,8 @@ import (
 	"sort"
 )
 
-// Tape is a trace made ready to run. Ids are numbered from 0, and numbers are used again once their block is freed, so that a
-// slice holds the live blocks; streams are numbered from 0 in the order in which they appear.
+// Tape is a trace that is ready to run. IDs become slots, numbered from 0 and reused once their block is freed: a slice of
+// slots holds the live blocks; streams are numbered from 0 in the order in which they appear.
 type Tape struct {
 	Slots   int
 	Streams int
@@ -24,7 +24,7 @@ type Tape struct {
 	Times   []uint64 // microseconds
 }
 
-// record is the bytes of one event in a file.
+// record is the number of bytes of one event in a file.
 const record = 4 + 2 + 8 + 8
 
 // Load reads a tape that [Tape.Encode] has written to a file.
@@ -65,8 +65,8 @@ func (t *Tape) Span() uint64 {
 	return t.Times[len(t.Times)-1] - min(t.Times[0], t.Times[len(t.Times)-1])
 }
 
-// Columns divides the tape into equal times, or equal numbers of events where there are no times. It returns the first event of each column, and
-// behind them the number of events.
+// Columns divides the tape into equal times, or equal numbers of events where there are no times. It returns the first event of each column,
+// followed by the number of events.
 func (t *Tape) Columns(n int) []int {
 	firsts := make([]int, n+1)
 	for c := range firsts {

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Analyzer walks the functions of a package. Its result is [Findings]; the rules report those that are theirs.
+// Analyzer walks the functions of a package. Its result is [Findings], of which each rule reports its own.
 var Analyzer = &analysis.Analyzer{
 	Name:       "poolblocks",
 	Doc:        "follow blocks of memory pools through functions",
@@ -36,7 +36,7 @@ type Finding struct {
 // Findings are in the order of their places.
 type Findings []Finding
 
-// walker is what the walks of all functions of a package share.
+// walker is the state that the walks of all functions of a package share.
 type walker struct {
 	pass   *analysis.Pass
 	info   *types.Info
@@ -44,10 +44,10 @@ type walker struct {
 	index  *pools.Index
 	known  map[*types.Func]*Summary // of the package's own functions
 	test   bool                     // the function is in a test file
-	forced map[string]bool          // pools that the function ends by force, by "path.Name"
+	forced map[string]bool          // pools that the function closes by force, by "path.Name"
 }
 
-// rounds is how often summaries of functions that call each other are computed again.
+// rounds bounds how often the summaries of functions that call each other are recomputed.
 const rounds = 3
 
 func run(pass *analysis.Pass) (any, error) {
@@ -89,7 +89,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return all, nil
 }
 
-// infer computes the summaries of the package's functions with what is known by now, and reports whether that has changed any.
+// infer computes the summaries of the package's functions from those known so far, and reports whether any has changed.
 func (wk *walker) infer(decls []*ast.FuncDecl) (changed bool) {
 	for _, d := range decls {
 		fn, ok := wk.info.Defs[d.Name].(*types.Func)
@@ -130,7 +130,7 @@ func (wk *walker) interesting(d *ast.FuncDecl, fn *types.Func) bool {
 	return sig.Results().Len() == 0 && endsInCall(d.Body)
 }
 
-// endsInCall reports whether the last statement is a call, as that of a function that never returns is.
+// endsInCall reports whether the last statement is a call, as in a function that never returns.
 func endsInCall(b *ast.BlockStmt) bool {
 	if len(b.List) == 0 {
 		return false
@@ -177,7 +177,7 @@ func (wk *walker) function(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt
 	return f
 }
 
-// check walks a function for what is wrong with it.
+// check walks a function and reports findings.
 func (wk *walker) check(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) Findings {
 	f := wk.function(node, typ, body)
 	f.borrow()
@@ -190,7 +190,7 @@ func (wk *walker) check(node ast.Node, typ *ast.FuncType, body *ast.BlockStmt) F
 
 func (f *function) callee(call *ast.CallExpr) *types.Func { return pools.Callee(f.info, call) }
 
-// summary is what is known about the function that a call calls; nil if nothing is.
+// summary returns the summary of the function that a call calls; nil if there is none.
 func (f *function) summary(call *ast.CallExpr) *Summary {
 	fn := f.callee(call)
 	if fn == nil {
@@ -215,7 +215,7 @@ func (f *function) pool(name string) *pools.Pool {
 	return f.index.Known(name[:at], name[at+1:])
 }
 
-// mayReturn tells the graph which calls come back.
+// mayReturn tells the control-flow graph which calls may return.
 func (f *function) mayReturn(call *ast.CallExpr) bool {
 	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
 		if b, ok := f.info.ObjectOf(id).(*types.Builtin); ok {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestSummaries(t *testing.T) {
-	t.Setenv("CGO_ENABLED", "0") // or packages of C are made anew to be loaded
+	t.Setenv("CGO_ENABLED", "0") // otherwise loading would rebuild packages with cgo
 	t.Setenv("GOFLAGS", "-mod=mod")
 	files := tempmod.Read(t, "../testdata") // for its pools
 	maps.Copy(files, tempmod.Read(t, "testdata"))

@@ -8,11 +8,11 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// returned is what a call gives.
+// returned describes the results of a call.
 type returned struct {
 	vals    []value
-	outcome int  // index of the result that tells whether the call succeeded
-	link    link // what that tells about; site 0: nothing
+	outcome int  // index of the result that reports the success of the call
+	link    link // what that result is about; site 0: nothing
 }
 
 // call evaluates a call.
@@ -33,7 +33,7 @@ func (f *function) call(w *world, call *ast.CallExpr) returned {
 	return f.summarized(w, call)
 }
 
-// convert evaluates T(x). An address as a number is a look; through unsafe.Pointer, anything may come out.
+// convert evaluates T(x). Converting an address to a number only looks at it; a conversion through unsafe.Pointer may yield anything.
 func (f *function) convert(w *world, call *ast.CallExpr) returned {
 	if len(call.Args) != 1 {
 		return returned{}
@@ -68,7 +68,7 @@ func (f *function) isUnsafePointer(e ast.Expr) bool {
 	return ok && b.Kind() == types.UnsafePointer
 }
 
-// harmless are the builtins that do not look into what they are given; others are in touching.
+// harmless are the builtins that do not access the memory of their arguments; the others are in touching.
 var (
 	harmless = []string{"len", "cap", "new", "make", "print", "println", "recover", "close", "complex", "real", "imag", "Sizeof", "Alignof", "Offsetof"}
 	touching = []string{"copy", "clear", "min", "max"}
@@ -124,7 +124,7 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 			f.touch(w, v, call.Args[i])
 		}
 		f.touch(w, self, call)
-		if fn := f.callee(call); len(args) == fn.Signature().Params().Len() { // not all in one, f(g())
+		if fn := f.callee(call); len(args) == fn.Signature().Params().Len() { // not f(g()), where one argument yields several
 			f.transfer(w, c, call, self, args)
 		}
 	default:
@@ -135,7 +135,7 @@ func (f *function) ofPool(w *world, c pools.Call, call *ast.CallExpr) returned {
 	return returned{}
 }
 
-// alloc makes a fresh block.
+// alloc makes a new block.
 func (f *function) alloc(w *world, c pools.Call, call *ast.CallExpr) returned {
 	s := site{pool: c.Pool, instance: f.instance(c, call), owner: c.Op == pools.AllocRef}
 	if c.Pool.Form == "span" {
@@ -149,7 +149,7 @@ func (f *function) alloc(w *world, c pools.Call, call *ast.CallExpr) returned {
 	return f.birth(w, f.newSite(call, s), 0, 1, call)
 }
 
-// birth is a block that a call returns as its result at, of which another tells whether there is one.
+// birth makes the block that a call returns as result at. Another result reports whether there is a block.
 func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) returned {
 	if site > maxSites {
 		return returned{}
@@ -181,8 +181,8 @@ func (f *function) birth(w *world, site, at, outcome int, call *ast.CallExpr) re
 	return returned{vals, outcome, link{site: site, ok: isBool}}
 }
 
-// outlives reports whether a variable is declared outside of the innermost loop around a call, and is not the one that the call is assigned to: then the block of the
-// last turn may be in use through it.
+// outlives reports whether a variable is declared outside the innermost loop around a call and is not the one that the call is assigned to. The block
+// of the last iteration may then be in use through that variable.
 func (f *function) outlives(o types.Object, call *ast.CallExpr) bool {
 	loop := f.loopAround(call)
 	return loop == nil || o.Pos() < loop.Pos() && !f.assignedFrom(o, call)

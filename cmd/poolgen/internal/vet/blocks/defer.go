@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// goes starts a goroutine: its arguments are handed on.
+// goes evaluates a go statement: the arguments escape to the goroutine.
 func (f *function) goes(w *world, call *ast.CallExpr) {
 	f.eval(w, call.Fun)
 	for _, a := range call.Args {
@@ -41,8 +41,8 @@ func (f *function) defers(w *world, call *ast.CallExpr) {
 	w.defers = append(w.defers, held{index, f.deferredArg(w, call)})
 }
 
-// dropDeferred drops the deferred calls that have a block whose place in a loop is about to get another block, and reports whether there are any: they run
-// at the exit, one for each iteration, and none is about the new block.
+// dropDeferred drops the deferred calls that hold the block of an allocation in a loop that is about to return another block, and reports whether
+// there are any. They run at the exit, one for each iteration, and none is about the new block.
 func (f *function) dropDeferred(w *world, site int) (dropped bool) {
 	w.defers = slices.DeleteFunc(w.defers, func(d held) bool {
 		has := d.arg.site == site
@@ -58,7 +58,7 @@ func (f *function) dropDeferred(w *world, site int) (dropped bool) {
 	return dropped
 }
 
-// deferredArg returns the block that a deferred call frees; all others that it is given it may do anything with.
+// deferredArg returns the block that a deferred call frees. The call may do anything with other blocks among its arguments.
 func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
 	if _, ok := ast.Unparen(call.Fun).(*ast.FuncLit); ok {
 		for _, a := range call.Args {
@@ -78,7 +78,7 @@ func (f *function) deferredArg(w *world, call *ast.CallExpr) (freed value) {
 	return freed
 }
 
-// operands are the receiver of a method that is called, and the arguments.
+// operands returns the receiver of a method call, and the arguments.
 func (f *function) operands(call *ast.CallExpr) []ast.Expr {
 	if sel, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); ok {
 		if s := f.info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
@@ -133,7 +133,7 @@ func (f *function) runDeferred(w *world, d held) {
 	}
 }
 
-// deferredStmt runs a statement of a deferred function literal. A statement under a condition may run or not.
+// deferredStmt runs a statement of a deferred function literal. A conditional statement may run or not.
 func (f *function) deferredStmt(w *world, s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt, *ast.IncDecStmt, *ast.SendStmt, *ast.GoStmt:
@@ -154,7 +154,7 @@ func (f *function) deferredStmt(w *world, s ast.Stmt) {
 	}
 }
 
-// perhaps gives up all blocks that a statement may free or hand on.
+// perhaps stops following all blocks that a statement may free or hand on.
 func (f *function) perhaps(w *world, s ast.Stmt) {
 	var stack []ast.Node
 	ast.Inspect(s, func(n ast.Node) bool {

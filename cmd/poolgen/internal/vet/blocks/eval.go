@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// eval evaluates an expression for its effects on blocks and returns which block its value is, if any.
+// eval evaluates an expression for its effects on blocks and returns the block that is its value, if any.
 func (f *function) eval(w *world, e ast.Expr) value {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -54,7 +54,7 @@ func (f *function) eval(w *world, e ast.Expr) value {
 	return value{}
 }
 
-// selector evaluates x.f. A method value takes its receiver along.
+// selector evaluates x.f. A method value holds its receiver.
 func (f *function) selector(w *world, e *ast.SelectorExpr) value {
 	s := f.info.Selections[e]
 	if s == nil {
@@ -69,7 +69,7 @@ func (f *function) selector(w *world, e *ast.SelectorExpr) value {
 	return value{}
 }
 
-// unary evaluates &x and its like.
+// unary evaluates unary expressions such as &x.
 func (f *function) unary(w *world, e *ast.UnaryExpr) value {
 	if e.Op != token.AND {
 		f.eval(w, e.X)
@@ -135,7 +135,7 @@ func (f *function) slice(w *world, e *ast.SliceExpr) value {
 	return v
 }
 
-// isFull reports whether a bound is the length that the block was given.
+// isFull reports whether a bound is the length of the block at its allocation.
 func (f *function) isFull(bound, of ast.Expr, v value) bool {
 	text := types.ExprString(bound)
 	x := types.ExprString(of)
@@ -165,7 +165,7 @@ func (f *function) touch(w *world, v value, at ast.Node) {
 	s.status = gone
 }
 
-// escape hands a block on.
+// escape marks a block as handed on.
 func (f *function) escape(w *world, v value) {
 	if v.site > 0 {
 		f.giveUp(w, v.site)
@@ -182,7 +182,7 @@ func (f *function) giveUp(w *world, site int) {
 	}
 }
 
-// capture is a function literal that is made, and may run at any time from now on.
+// capture evaluates a function literal, which may run at any time from now on.
 func (f *function) capture(w *world, lit *ast.FuncLit) {
 	for _, c := range f.vars.captures[lit] {
 		if !c.looks {
@@ -194,7 +194,7 @@ func (f *function) capture(w *world, lit *ast.FuncLit) {
 	}
 }
 
-// named is a block in messages.
+// named describes a block in messages.
 func (f *function) named(site int) string {
 	s := f.sites[site-1]
 	switch {

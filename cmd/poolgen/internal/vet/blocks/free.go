@@ -14,14 +14,14 @@ import (
 
 // freeing is a call that frees a block.
 type freeing struct {
-	pool     *pools.Pool // whose free it is; nil if unknown
+	pool     *pools.Pool // pool whose free it is; nil if unknown
 	stream   bool        // the free is one on a stream
 	instance string
 	call     *ast.CallExpr
 	arg      ast.Expr // the block
 }
 
-// free takes a block back, and tells what is wrong with that.
+// free frees a block, and reports what is wrong with the free.
 func (f *function) free(w *world, by freeing, v value) returned {
 	failed := returned{}
 	if out := f.outcome(by.call); out >= 0 {
@@ -106,8 +106,8 @@ func (f *function) partial(by freeing, v value) {
 	f.report(found)
 }
 
-// keepsUses reports whether code compiles without the bounds of a slice expression: no variable that a function declares, and no import, may have its only
-// use there.
+// keepsUses reports whether code still compiles without the bounds of a slice expression: they must not have the only use of a local variable or of
+// an import.
 func (f *function) keepsUses(s *ast.SliceExpr) bool {
 	for n := range ast.Preorder(s) {
 		id, ok := n.(*ast.Ident)
@@ -126,13 +126,13 @@ func (f *function) keepsUses(s *ast.SliceExpr) bool {
 	return true
 }
 
-// wholeVar reports whether a variable is only ever given the block as it was handed out.
+// wholeVar reports whether a variable is only ever assigned the whole block.
 func (f *function) wholeVar(id *ast.Ident, at int) bool {
 	call := f.sites[at-1].call
 	return call != nil && f.assignedFrom(f.info.ObjectOf(id), call)
 }
 
-// tooEarly reports a plain free of a block that a stream may be at work with.
+// tooEarly reports a plain free of a block on which a stream may still be working.
 func (f *function) tooEarly(by freeing, at int, s *state) {
 	p := by.pool
 	want, advice := "Free"+p.Name+"Async", ""
@@ -146,7 +146,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 		advice = "wait for the stream first, or give the pool ordering: stream"
 	}
 	found := Finding{Code: spec.CodeFreeBusy, Pos: by.call.Pos(), End: by.call.End(), Related: related(s.busy, "the stream is given work here"),
-		Message: f.named(at) + " is freed while a stream may be at work with it: " + advice}
+		Message: f.named(at) + " is freed while a stream may still be using it: " + advice}
 	if id, ok := ast.Unparen(by.call.Fun).(*ast.Ident); ok && p.Streams() && token.IsIdentifier(s.stream) && id.Name == "Free"+p.Name && len(by.call.Args) == 1 {
 		found.Fixes = []analysis.SuggestedFix{{Message: "free it on the stream", TextEdits: []analysis.TextEdit{
 			{Pos: id.Pos(), End: id.End(), NewText: []byte(want)},
@@ -156,7 +156,7 @@ func (f *function) tooEarly(by freeing, at int, s *state) {
 	f.report(found)
 }
 
-// instance names which pool of its type a function acts on; "" if that is not known.
+// instance identifies the pool that a function acts on among those of its type; "" if it is not known.
 func (f *function) instance(c pools.Call, call *ast.CallExpr) string {
 	if !c.Method {
 		return "default"

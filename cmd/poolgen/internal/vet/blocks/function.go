@@ -11,21 +11,21 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// What is beyond these bounds is left alone: a function with as many paths is not one that a wrong report would help.
+// Functions beyond these bounds are skipped.
 const (
 	maxSites  = 62
 	maxWorlds = 3000 // of a function
 )
 
-// site is a place that a block comes from.
+// site is an origin of blocks: an allocation, or a parameter.
 type site struct {
 	call     *ast.CallExpr // nil for a parameter
 	pool     *pools.Pool   // nil if unknown
-	instance string        // which pool of its type; "" if unknown
-	size     string        // argument of the allocation, as it is written
+	instance string        // identifies the pool among those of its type; "" if unknown
+	size     string        // text of the allocation's argument
 	owner    bool          // an owner of a block: a FooRef
 	borrowed bool          // parameter of a function that is called by With
-	freedBy  *pools.Pool   // a parameter: whose free was called
+	freedBy  *pools.Pool   // a parameter: the pool whose free was called
 }
 
 // function is the walk of one function or function literal.
@@ -40,11 +40,11 @@ type function struct {
 	params   []int            // site of each parameter, 0 if it is not followed
 	deferred []*ast.CallExpr
 	tags     map[ast.Expr]ast.Expr // of switches, by the values of their cases
-	atoms    map[string]int        // how often a condition is there
+	atoms    map[string]int        // how often a condition occurs
 	doubts   bool                  // the function expects frees to be refused
-	ends     bool                  // the program ends with the function, or all blocks go back
-	made     map[types.Object]bool // pools that the function makes, and
-	closed   map[types.Object]bool // those of them that it closes
+	ends     bool                  // the program ends with the function, or all blocks are freed
+	made     map[types.Object]bool // pools that the function makes
+	closed   map[types.Object]bool // those pools that it closes
 	exits    []exit
 	found    []Finding
 	noReturn bool
@@ -83,7 +83,7 @@ func (f *function) walk() {
 	}
 }
 
-// entry is the world in which the function begins: its parameters are the caller's blocks.
+// entry returns the world in which the function begins: its parameters are the caller's blocks.
 func (f *function) entry() *world {
 	w := newWorld()
 	for i, v := range f.paramVars() {
@@ -104,7 +104,7 @@ func (f *function) entry() *world {
 	return w
 }
 
-// block runs through the nodes of a block and passes the world on.
+// block runs the nodes of a block of the graph and passes the world on.
 func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) {
 	if b.Kind == cfg.KindRangeBody {
 		if r, ok := b.Stmt.(*ast.RangeStmt); ok {
@@ -138,7 +138,7 @@ func (f *function) block(b *cfg.Block, w *world, push func(*cfg.Block, *world)) 
 	}
 }
 
-// decides reports whether an expression at the end of a block is what decides where it goes on.
+// decides reports whether an expression at the end of a block decides which block follows.
 func (f *function) decides(e ast.Expr) bool {
 	if f.tags[e] != nil {
 		return true
@@ -151,7 +151,7 @@ func (f *function) decides(e ast.Expr) bool {
 	return ok && basic.Info()&types.IsBoolean != 0
 }
 
-// paramVars are the receiver and parameters as objects of the body.
+// paramVars returns the receiver and parameters as objects of the body.
 func (f *function) paramVars() []*types.Var {
 	var sig *types.Signature
 	switch n := f.node.(type) {
@@ -189,7 +189,7 @@ func (f *function) report(found Finding) {
 	f.found = append(f.found, found)
 }
 
-// related is a second place of a finding.
+// related returns a second place of a finding.
 func related(pos token.Pos, message string) []analysis.RelatedInformation {
 	if !pos.IsValid() {
 		return nil

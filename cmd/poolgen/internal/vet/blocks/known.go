@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// lookers are functions of the standard library that keep nothing of what they are given; "*" stands for all of a package. The walk does not look into the library.
+// lookers are functions of the standard library that do not retain their arguments; "*" stands for all functions of a package. The walk does not
+// enter the library.
 var lookers = map[string][]string{
 	"fmt":             {"Print", "Println", "Printf", "Fprint", "Fprintln", "Fprintf", "Sprint", "Sprintln", "Sprintf", "Errorf", "Sscan", "Sscanf"},
 	"log":             {"Print", "Println", "Printf"},
@@ -25,7 +26,7 @@ var lookers = map[string][]string{
 	"time":            {"Now", "Since", "Sub"},
 }
 
-// onlyLooks reports whether a function of the standard library keeps nothing and waits for nothing.
+// onlyLooks reports whether a function of the standard library retains nothing and waits for nothing.
 func onlyLooks(fn *types.Func) bool {
 	names := lookers[fn.Pkg().Path()]
 	return slices.Contains(names, fn.Name()) || slices.Contains(names, "*")

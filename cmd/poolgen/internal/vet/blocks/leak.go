@@ -21,7 +21,7 @@ func (f *function) leaks(w *world, s *ast.ReturnStmt) {
 	}
 }
 
-// lost reports a block that the next iteration of a loop loses.
+// lost reports a block to which the next iteration of a loop loses the only reference.
 func (f *function) lost(site int) {
 	from := f.sites[site-1]
 	if from.pool.Frees() {
@@ -49,7 +49,7 @@ func (f *function) leak(site int, at token.Pos, why string) {
 	f.report(Finding{Code: spec.CodeLeak, Pos: from.call.Pos(), End: from.call.End(), Message: message, Related: related(at, why)})
 }
 
-// unfreed reports whether all blocks of the pool end with it: the function closes it by force, or has made it and leaves it behind.
+// unfreed reports whether blocks of the pool need not be freed: the function closes the pool by force, or has made the pool and abandons it.
 func (f *function) unfreed(s site) bool {
 	if f.forced[s.pool.Path+"."+s.pool.Name] {
 		return true

@@ -37,7 +37,7 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 			}
 			return []*world{w}
 		} else if o != nil {
-			if f.test { // it expects the failure
+			if f.test { // the code expects the failure
 				f.doubt(w, e)
 			}
 			return []*world{w}
@@ -56,7 +56,7 @@ func (f *function) refine(w *world, cond ast.Expr, truth bool) []*world {
 
 // both refines a conjunction or disjunction.
 func (f *function) both(w *world, e *ast.BinaryExpr, truth bool) (all []*world) {
-	short := e.Op == token.LOR // the value of the left side that decides alone
+	short := e.Op == token.LOR // the value of the left side that decides the result alone
 	if truth == short {
 		all = f.refine(w.clone(), e.X, short)
 	}
@@ -118,7 +118,7 @@ func (f *function) nilness(w *world, cond, x ast.Expr, isNil, truth bool) []*wor
 	return []*world{w}
 }
 
-// noteOutcome notes whether the call succeeded whose outcome a variable holds.
+// noteOutcome notes the success or failure of the call whose outcome a variable holds.
 func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	l := w.links[o]
 	delete(w.links, o)
@@ -136,7 +136,7 @@ func (f *function) noteOutcome(w *world, o types.Object, success bool) {
 	}
 }
 
-// examined returns the error that errors.Is or errors.As is asked about: if it says yes, that is not nil.
+// examined returns the error that is passed to errors.Is or errors.As: if they return true, the error is not nil.
 func (f *function) examined(call *ast.CallExpr) types.Object {
 	fn := f.callee(call)
 	if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "errors" || fn.Name() != "Is" && fn.Name() != "As" || len(call.Args) != 2 || f.isNil(call.Args[1]) {
@@ -149,7 +149,7 @@ func (f *function) examined(call *ast.CallExpr) types.Object {
 	return f.info.ObjectOf(id)
 }
 
-// doubt gives up blocks of allocations whose outcome an expression asks for in a way that is not understood.
+// doubt stops following the blocks of allocations whose outcome an expression uses in an unknown way.
 func (f *function) doubt(w *world, e ast.Expr) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
@@ -161,7 +161,7 @@ func (f *function) doubt(w *world, e ast.Expr) {
 	})
 }
 
-// decide takes a condition that nothing is known about for given, wherever it comes again.
+// decide assumes a value for an unknown condition, which then holds wherever the condition occurs again.
 func (f *function) decide(w *world, cond ast.Expr, truth bool) []*world {
 	text, negated := atom(cond)
 	if f.atoms[text] < 2 {
@@ -175,7 +175,7 @@ func (f *function) decide(w *world, cond ast.Expr, truth bool) []*world {
 	return []*world{w}
 }
 
-// atom is a condition as it is written, without what negates it.
+// atom returns the text of a condition, without negations.
 func atom(cond ast.Expr) (text string, negated bool) {
 	if e, ok := cond.(*ast.BinaryExpr); ok && e.Op == token.NEQ {
 		return types.ExprString(&ast.BinaryExpr{X: e.X, Op: token.EQL, Y: e.Y}), true
@@ -183,7 +183,7 @@ func atom(cond ast.Expr) (text string, negated bool) {
 	return types.ExprString(cond), false
 }
 
-// forget drops what was decided about conditions that mention a variable.
+// forget drops the decisions about conditions that mention a variable.
 func (f *function) forget(w *world, o types.Object) {
 	for text := range w.conds {
 		if mentions(text, o.Name()) {

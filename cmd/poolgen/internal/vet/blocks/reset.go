@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// reset takes back all blocks of a pool, or those since a mark.
+// reset frees all blocks of a pool, or those since a mark.
 func (f *function) reset(w *world, c pools.Call, call *ast.CallExpr) {
 	instance := f.instance(c, call)
 	if instance == "" || f.doubts {
@@ -42,7 +42,7 @@ func (f *function) markOf(w *world, call *ast.CallExpr) (uint64, bool) {
 	return m, ok
 }
 
-// mark remembers the blocks that are live when a mark is made and kept in a variable.
+// mark remembers which blocks are live when a mark is assigned to a variable.
 func (f *function) mark(w *world, l, r ast.Expr) {
 	call, ok := ast.Unparen(r).(*ast.CallExpr)
 	if !ok {

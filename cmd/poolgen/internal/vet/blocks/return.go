@@ -2,7 +2,7 @@ package blocks
 
 import "go/ast"
 
-// exit runs a return with the calls that are deferred, and looks at what is left.
+// exit runs a return with the deferred calls, and checks the blocks that remain.
 func (f *function) exit(w *world, s *ast.ReturnStmt) {
 	results := f.results(w, s)
 	for i := len(w.defers) - 1; i >= 0; i-- {
@@ -27,7 +27,7 @@ func (f *function) exit(w *world, s *ast.ReturnStmt) {
 	}
 }
 
-// results are the values that a return gives, also by name.
+// results returns the values of a return statement, including named results.
 func (f *function) results(w *world, s *ast.ReturnStmt) (vals []value) {
 	var names []*ast.Ident
 	n := 0
@@ -76,7 +76,7 @@ func isIdent(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// resultOf says what a result is to the caller.
+// resultOf describes a result for the summary.
 func (f *function) resultOf(w *world, v value) result {
 	if v.site == 0 {
 		return result{null: v.null}
@@ -91,7 +91,7 @@ func (f *function) resultOf(w *world, v value) result {
 	return result{}
 }
 
-// touchReturned reports that a block is returned that a deferred call has freed.
+// touchReturned reports the return of a block that a deferred call has freed.
 func (f *function) touchReturned(w *world, v value, s *ast.ReturnStmt) {
 	if len(s.Results) > 0 {
 		f.touch(w, v, s)

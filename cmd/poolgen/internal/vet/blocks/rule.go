@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Rule returns the analyzer that reports what the walk found against some codes.
+// Rule returns the analyzer that reports the findings of the walk with the given codes.
 func Rule(name string, codes ...spec.Code) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     name,

@@ -9,10 +9,10 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// refusals are the errors of a free that is refused. A function that names one expects it.
+// refusals are the errors of invalid frees. A function that names one expects it.
 var refusals = []string{"ErrInvalidFree", "ErrForeign", "ErrDoubleFree", "ErrClosed", "ErrLive"}
 
-// scan looks once through the function for what decides how it is walked.
+// scan inspects the function once for what influences the walk.
 func (f *function) scan() {
 	ast.Inspect(f.body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -47,7 +47,7 @@ func (f *function) scanCall(call *ast.CallExpr) {
 	}
 }
 
-// scanMade notes the variable that a new pool is assigned to, also by way of a function like Must.
+// scanMade notes the variable that a new pool is assigned to, also through a function such as Must.
 func (f *function) scanMade(s *ast.AssignStmt) {
 	id, ok := s.Lhs[0].(*ast.Ident)
 	if !ok || len(s.Rhs) != 1 {
@@ -75,7 +75,7 @@ func (f *function) scanSwitch(s *ast.SwitchStmt) {
 	}
 }
 
-// scanCond counts the conditions that a condition is made of.
+// scanCond counts the atoms of a condition.
 func (f *function) scanCond(e ast.Expr) {
 	switch x := e.(type) {
 	case nil:
@@ -99,7 +99,7 @@ func (f *function) scanCond(e ast.Expr) {
 	}
 }
 
-// examines reports whether the error of a free is looked at, as tests do that make mistakes on purpose.
+// examines reports whether the error of a free is examined, as in tests that make mistakes on purpose.
 func (f *function) examines(call *ast.CallExpr) bool {
 	dropped := false
 	ast.Inspect(f.body, func(n ast.Node) bool {
@@ -151,7 +151,7 @@ func (f *function) assignedFrom(o types.Object, call *ast.CallExpr) bool {
 	return from && !other
 }
 
-// borrow marks the parameter of a literal that With calls: the block is freed for it.
+// borrow marks the parameter of a function literal that With calls: With frees the block.
 func (f *function) borrow() {
 	lit, ok := f.node.(*ast.FuncLit)
 	if !ok {

@@ -85,7 +85,7 @@ func (f *function) store(w *world, lhs, rhs []ast.Expr) {
 	}
 }
 
-// tie makes a variable the one that says whether a call succeeded. If it is not a variable of this function, that is unknown.
+// tie notes that a variable reports the success of a call. If it is not a variable of this function, the outcome is unknown.
 func (f *function) tie(w *world, l ast.Expr, k link) {
 	f.set(w, l, value{})
 	id, ok := l.(*ast.Ident)
@@ -108,7 +108,7 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 		return
 	}
 	if id.Name == "_" {
-		if f.test && v.site > 0 { // a test that looks at the error alone
+		if f.test && v.site > 0 { // a test that examines only the error
 			f.giveUp(w, v.site)
 		}
 		return
@@ -129,7 +129,7 @@ func (f *function) set(w *world, l ast.Expr, v value) {
 	}
 }
 
-// place evaluates what is assigned to, which uses the memory it lies in.
+// place evaluates the left side of an assignment, which uses the memory it lies in.
 func (f *function) place(w *world, l ast.Expr) {
 	switch l := ast.Unparen(l).(type) {
 	case *ast.SelectorExpr:
@@ -141,7 +141,7 @@ func (f *function) place(w *world, l ast.Expr) {
 	}
 }
 
-// change forgets what was known about a variable that gets another value.
+// change forgets what is known about a variable that gets another value.
 func (f *function) change(w *world, l ast.Expr) {
 	for {
 		switch e := ast.Unparen(l).(type) {
@@ -168,7 +168,7 @@ func (f *function) change(w *world, l ast.Expr) {
 	}
 }
 
-// unknown gives a variable a value that nothing is known about.
+// unknown gives a variable an unknown value.
 func (f *function) unknown(w *world, l ast.Expr) {
 	if l != nil {
 		f.set(w, l, value{})

@@ -7,7 +7,8 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// transfer is a copy or clear in the order of a stream. With Go memory that nobody pinned it waits until the stream has passed, and so has all work before it.
+// transfer is a copy or clear in the order of a stream. With Go memory that is not pinned, it waits until the stream has done the copy, and all work
+// before it.
 func (f *function) transfer(w *world, c pools.Call, call *ast.CallExpr, self value, args []value) {
 	stream := call.Args[len(call.Args)-1]
 	switch c.Op {
@@ -36,14 +37,14 @@ func (f *function) busy(w *world, v value, stream ast.Expr, at ast.Node) {
 	}
 }
 
-// waited notes that streams may have passed all that they were given.
+// waited notes that streams may have completed all their work.
 func (f *function) waited(w *world) {
 	for i := range w.sites {
 		w.sites[i].stream, w.sites[i].busy = "", 0
 	}
 }
 
-// work looks at a call of a function that is no pool's: a launch gives a stream work, and any other may wait for one.
+// work examines a call of a function that does not belong to a pool: a launch gives a stream work, and any other call may wait for a stream.
 func (f *function) work(w *world, call *ast.CallExpr) {
 	fn := f.callee(call)
 	if fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
@@ -62,7 +63,7 @@ func (f *function) work(w *world, call *ast.CallExpr) {
 	}
 }
 
-// launchStream is the stream of a launch that is written out.
+// launchStream returns the stream in the literal of a launch.
 func launchStream(e ast.Expr) ast.Expr {
 	lit, ok := ast.Unparen(e).(*ast.CompositeLit)
 	if !ok {
@@ -78,7 +79,7 @@ func launchStream(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// addressOf returns the block whose address an argument is: b, b.Addr(), or a number made of that.
+// addressOf returns the block whose address an argument is: b, b.Addr(), or a conversion of that to a number.
 func (f *function) addressOf(w *world, e ast.Expr) value {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

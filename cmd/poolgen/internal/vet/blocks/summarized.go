@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/vet/pools"
 )
 
-// summarized evaluates a call of a function that is no pool's.
+// summarized evaluates a call of a function that does not belong to a pool.
 func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	if _, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr); !ok {
 		f.eval(w, call.Fun)
@@ -29,7 +29,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 		}
 		switch f.effectOn(call, i) {
 		case Looks:
-			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // others see the number that a handle is
+			if !known || !f.index.Handle(f.info.TypeOf(a)) && !prints(call) { // other functions see only a number
 				f.touch(w, v, a)
 			}
 		case Frees:
@@ -56,7 +56,7 @@ func (f *function) summarized(w *world, call *ast.CallExpr) returned {
 	return returned{}
 }
 
-// handOver gives up blocks of allocations whose error a test passes to a helper: that may want the failure.
+// handOver stops following the blocks of allocations whose error a test passes to a helper, which may expect the failure.
 func (f *function) handOver(w *world, call *ast.CallExpr) {
 	for _, a := range call.Args {
 		if id, ok := ast.Unparen(a).(*ast.Ident); ok {
@@ -65,7 +65,7 @@ func (f *function) handOver(w *world, call *ast.CallExpr) {
 	}
 }
 
-// prints reports whether a call prints where a pointer points to, and not what is there.
+// prints reports whether a call prints the address in a pointer, and not the memory there.
 func prints(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(call.Args, func(a ast.Expr) bool {
 		lit, ok := a.(*ast.BasicLit)
@@ -73,7 +73,7 @@ func prints(call *ast.CallExpr) bool {
 	})
 }
 
-// outcome is the index of the last result if that is an error or a bool; -1 else.
+// outcome returns the index of the last result if that is an error or a bool; else -1.
 func (f *function) outcome(call *ast.CallExpr) int {
 	t := f.info.TypeOf(call)
 	at := 0
@@ -93,7 +93,7 @@ func (f *function) outcome(call *ast.CallExpr) int {
 	return -1
 }
 
-// effectOn is what a call does with one of its operands.
+// effectOn returns the effect of a call on one of its operands.
 func (f *function) effectOn(call *ast.CallExpr, i int) Effect {
 	if fn := f.callee(call); fn != nil && fn.Pkg() != nil && onlyLooks(fn) {
 		return Looks

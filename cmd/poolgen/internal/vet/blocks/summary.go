@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Effect is what a function does with a block that it is given.
+// Effect is what a function does with a block that is an argument.
 type Effect uint8
 
 const (
-	Keeps Effect = iota // it may free it, store it or hand it on
-	Looks               // the block is the caller's still when the function returns
+	Keeps Effect = iota // the function may free, store or hand on the block
+	Looks               // the block is still the caller's when the function returns
 	Frees               // the block is freed, on every path
 )
 
-// Summary is the fact about a function of what it does with blocks. A function without one may do anything.
+// Summary is the fact what a function does with blocks. A function without one may do anything.
 type Summary struct {
 	Params   []Effect // the receiver first, if there is one
-	Pools    []string // whose free is called for the parameter: "path.Name", "" for none
-	Fresh    []string // pool of the fresh block that a result is, "path.Name"; "" for none
+	Pools    []string // pool whose free is called for the parameter: "path.Name", "" for none
+	Fresh    []string // pool of the new block that is a result, "path.Name"; "" for none
 	NoReturn bool
 }
 
@@ -48,12 +48,12 @@ func (s *Summary) String() string {
 	return strings.Join(words, " ")
 }
 
-// empty reports whether the summary says no more than none would.
+// empty reports whether the summary says no more than a missing one.
 func (s *Summary) empty() bool {
 	return s.String() == ""
 }
 
-// parameters are the receiver and the parameters of a function.
+// parameters returns the receiver and the parameters of a function.
 func parameters(sig *types.Signature) (all []*types.Var) {
 	if r := sig.Recv(); r != nil {
 		all = append(all, r)
@@ -64,7 +64,7 @@ func parameters(sig *types.Signature) (all []*types.Var) {
 	return all
 }
 
-// exit is what is known where a function returns.
+// exit is the state at a return of a function.
 type exit struct {
 	params  []state
 	results []result
@@ -72,11 +72,11 @@ type exit struct {
 
 // result is what a function returns on a path.
 type result struct {
-	pool string // of the fresh block, "" for none
+	pool string // of the new block, "" for none
 	null bool   // nil, or the block of an allocation that has failed
 }
 
-// summarize draws the conclusion from all exits.
+// summarize derives the summary from all exits.
 func (f *function) summarize() *Summary {
 	s := &Summary{NoReturn: f.noReturn}
 	if len(f.exits) == 0 || f.overflow {

@@ -6,21 +6,21 @@ import (
 	"go/types"
 )
 
-// variables tells which variables of a function can be followed.
+// variables says which variables of a function can be followed.
 type variables struct {
 	local    map[types.Object]bool      // declared here, and not changed elsewhere
-	captures map[*ast.FuncLit][]capture // what function literals inside use
-	captured map[types.Object]token.Pos // by a literal that may keep or free the block: the first one
+	captures map[*ast.FuncLit][]capture // variables that function literals inside use
+	captured map[types.Object]token.Pos // the first literal that uses the variable and may keep or free the block
 	single   map[types.Object]ast.Expr  // the value of variables that are assigned once, where they are declared
 }
 
 // capture is a variable of the function in a literal inside it.
 type capture struct {
 	obj   types.Object
-	looks bool // the literal only looks at what the variable points to
+	looks bool // the literal only accesses what the variable points to
 }
 
-// variables looks through the function's body once.
+// variables inspects the function's body once.
 func (f *function) variables() *variables {
 	u := &usage{
 		function:  f,
@@ -41,15 +41,15 @@ func (f *function) variables() *variables {
 	return u.variables
 }
 
-// usage is the look through a function's body for how its variables are used.
+// usage is the state of inspecting how a function uses its variables.
 type usage struct {
 	*function
 	*variables
-	stack    []ast.Node            // what is around the node, the function first
-	lits     []*ast.FuncLit        // those of it that are function literals inside the function
+	stack    []ast.Node            // the nodes around the current one, the function first
+	lits     []*ast.FuncLit        // the function literals among them
 	deferred map[*ast.FuncLit]bool // literals that the function defers
 	written  map[types.Object]bool // assigned after their declaration
-	shared   map[types.Object]bool // that others may change: the address is taken, or a literal that may run at any time assigns it
+	shared   map[types.Object]bool // variables that other code may change: their address is taken, or a literal that may run at any time assigns them
 }
 
 // visit looks at a node.
@@ -108,7 +108,7 @@ func (u *usage) mention(id *ast.Ident, o types.Object) {
 	looks := u.looks(id, u.stack)
 	u.captures[outer] = append(u.captures[outer], capture{o, looks})
 	if u.deferred[outer] && len(u.lits) == 1 {
-		return // the walk looks into it at the exits
+		return // the walk runs it at the exits
 	}
 	if written {
 		u.shared[o] = true
@@ -118,7 +118,7 @@ func (u *usage) mention(id *ast.Ident, o types.Object) {
 	}
 }
 
-// assigned reports whether an identifier is what a statement assigns to.
+// assigned reports whether a statement assigns to an identifier.
 func assigned(id *ast.Ident, stack []ast.Node) bool {
 	switch s := stack[len(stack)-1].(type) {
 	case *ast.AssignStmt:
@@ -135,7 +135,7 @@ func assigned(id *ast.Ident, stack []ast.Node) bool {
 	return false
 }
 
-// addressed reports whether the address of the variable itself is taken; that of what it points to is another thing.
+// addressed reports whether the address of the variable itself is taken, as opposed to that of the memory it points to.
 func (f *function) addressed(id *ast.Ident, stack []ast.Node) bool {
 	if u, ok := stack[len(stack)-1].(*ast.UnaryExpr); ok && u.Op == token.AND {
 		return true
@@ -157,7 +157,7 @@ func (f *function) addressed(id *ast.Ident, stack []ast.Node) bool {
 	return byPointer
 }
 
-// looks reports whether a mention of a variable only looks at what it points to.
+// looks reports whether a mention of a variable only accesses what it points to.
 func (f *function) looks(id *ast.Ident, stack []ast.Node) bool {
 	switch p := stack[len(stack)-1].(type) {
 	case *ast.StarExpr, *ast.IndexExpr:

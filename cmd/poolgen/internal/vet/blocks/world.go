@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// value is what an expression is known to hold.
+// value is the known value of an expression.
 type value struct {
-	site int // number of a block, from 1; 0: nothing is known
+	site int // number of a site, from 1; 0: unknown
 	cut  cut
-	null bool // nil for certain; site is 0
+	null bool // certainly nil; site is 0
 }
 
-// cut tells which part of a block a value is.
+// cut says which part of a block a value is.
 type cut uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	inner         // from elsewhere, or something inside
 )
 
-// status is what has become of a block.
+// status is the status of a block.
 type status uint8
 
 const (
@@ -33,32 +33,32 @@ const (
 	live                  // to be freed by this function
 	freed                 // freed by this function
 	refused               // the free has failed
-	gone                  // handed on: nothing is said about it any more
+	gone                  // handed on: nothing more is reported about it
 )
 
 // state is a block in a world.
 type state struct {
 	status status
-	reset  bool      // freed together with all others
-	at     token.Pos // where it was freed
-	stream string    // that was given work on the block since it last waited; "" for none
+	reset  bool      // freed together with all other blocks
+	at     token.Pos // place of the free
+	stream string    // stream with work on the block since the last wait; "" for none
 	busy   token.Pos // where
 }
 
-// link is a variable that tells whether a call has succeeded.
+// link is a variable that reports whether a call has succeeded.
 type link struct {
 	site int
 	ok   bool // true means success; else the variable is an error
 	free bool // the call was a free; else an allocation
 }
 
-// held is a deferred call, with the blocks that its arguments were.
+// held is a deferred call with the blocks that were its arguments.
 type held struct {
 	call int // index in function.deferred
 	arg  value
 }
 
-// world is what is known on a path.
+// world is the state of a path.
 type world struct {
 	env    map[types.Object]value
 	sites  []state
@@ -85,7 +85,7 @@ func (w *world) state(site int) *state {
 	return &w.sites[site-1]
 }
 
-// key is equal for equal worlds.
+// key returns a key that is equal for equal worlds.
 func (w *world) key() string {
 	b := make([]byte, 0, 128)
 	num := func(n int) { b = append(strconv.AppendInt(b, int64(n), 36), ' ') }

@@ -31,7 +31,7 @@ type checker struct {
 // use is a call of a pool's function.
 type use struct {
 	pool *pools.Pool
-	root types.Object // variable that the pool is reached through; nil: the package's pool
+	root types.Object // variable that holds the pool; nil: the package's pool
 	call *ast.CallExpr
 }
 
@@ -71,7 +71,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// list looks at the goroutines that a list of statements starts.
+// list checks the goroutines that a list of statements starts.
 func (c *checker) list(list []ast.Stmt, loops []ast.Node) {
 	for i, s := range list {
 		g, ok := s.(*ast.GoStmt)
@@ -147,7 +147,7 @@ func (c *checker) strange(call *ast.CallExpr) bool {
 	return fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != "fmt" && fn.Pkg().Path() != "errors" && fn.Pkg().Path() != "log"
 }
 
-// use tells whether a call is one of a confined pool, and of which. A pool that is reached in another way than through a variable is not known.
+// use returns the confined pool that a call uses, if any. A pool that is not in a variable is not known.
 func (c *checker) use(call *ast.CallExpr) (use, bool) {
 	x, ok := c.index.Call(c.pass.TypesInfo, call)
 	if !ok || x.Pool.Concurrency != "none" {
@@ -172,7 +172,7 @@ func (c *checker) use(call *ast.CallExpr) (use, bool) {
 	return use{x.Pool, o, call}, o != nil
 }
 
-// behind reports pools that a goroutine and the statements behind its start use.
+// behind reports pools that are used both by a goroutine and by the statements after its start.
 func (c *checker) behind(theirs []use, rest []ast.Stmt) {
 	ours, _ := c.uses(rest)
 	for _, t := range theirs {
@@ -204,7 +204,7 @@ func (c *checker) inLoop(g *ast.GoStmt, theirs []use, loop ast.Node) bool {
 	}
 	for _, t := range theirs {
 		if t.root != nil && t.root.Pos() >= loop.Pos() && t.root.Pos() < loop.End() {
-			continue // each has its own
+			continue // each iteration has its own
 		}
 		c.report(t, g, "each turn of the loop starts a goroutine that uses it")
 		return true
@@ -212,7 +212,7 @@ func (c *checker) inLoop(g *ast.GoStmt, theirs []use, loop ast.Node) bool {
 	return false
 }
 
-// directly reports whether a statement stands in a block itself, behind which the block does not end early.
+// directly reports whether a statement is in a list itself, and the list does not end early after it.
 func directly(body *ast.BlockStmt, s ast.Stmt) bool {
 	behind := false
 	for _, x := range body.List {

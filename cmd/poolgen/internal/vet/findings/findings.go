@@ -1,4 +1,4 @@
-// Package findings reads what go vet -json prints, as findings with the lines they are about, and applies the corrections.
+// Package findings parses the output of go vet -json into findings with the lines they are about, and applies corrections.
 package findings
 
 import (
@@ -16,13 +16,13 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// List is what one run found, in the order of files and lines.
+// List has the findings of one run, in the order of files and lines.
 type List struct {
 	all  []diagnostic
 	read func(string) ([]byte, error)
 }
 
-// diagnostic is one as go vet prints it.
+// diagnostic is a diagnostic as go vet prints it.
 type diagnostic struct {
 	Category string    `json:"category"`
 	Start    string    `json:"posn"`
@@ -43,8 +43,8 @@ type fix struct {
 	Edits   []edit `json:"edits"`
 }
 
-// Read reads a stream of objects: package to analyzer to diagnostics, and keeps those of the packages asked for, given by import path. What a package's tests repeat is
-// there once. read reads files.
+// Read reads a stream of objects: package to analyzer to diagnostics, and keeps those of the given packages, by import path. A finding that is
+// repeated for a package's tests occurs once. read reads files.
 func Read(r io.Reader, packages []string, read func(string) ([]byte, error)) (List, error) {
 	l := List{read: read}
 	seen := map[string]bool{}
@@ -81,13 +81,13 @@ func Read(r io.Reader, packages []string, read func(string) ([]byte, error)) (Li
 	return l, nil
 }
 
-// of reports whether a package, as the go command names it, is one of those given: "a", "a [a.test]" and "a_test [a.test]" all are a.
+// of reports whether a package, as the go command names it, is one of the given packages: "a", "a [a.test]" and "a_test [a.test]" are all a.
 func of(packages []string, id string) bool {
 	path, variant, _ := strings.Cut(id, " ")
 	return slices.Contains(packages, path) || variant != "" && slices.Contains(packages, strings.TrimSuffix(path, "_test"))
 }
 
-// Diagnostics are the findings as the other commands write theirs. shown writes the name of a file.
+// Diagnostics returns the findings in the form of the other commands. shown writes the name of a file.
 func (l List) Diagnostics(shown func(string) string) (out spec.Diagnostics) {
 	lines := map[string][]string{}
 	at := func(start, end string) (file string, from, to spec.Position, excerpt string) {
@@ -126,7 +126,7 @@ func (l List) Diagnostics(shown func(string) string) (out spec.Diagnostics) {
 	return out
 }
 
-// place takes file:line:column apart.
+// place splits file:line:column.
 func place(text string) (file string, p spec.Position) {
 	file = text
 	for _, n := range []*int{&p.Column, &p.Line} {
@@ -140,7 +140,7 @@ func place(text string) (file string, p spec.Position) {
 	return file, p
 }
 
-// characters turns a column in bytes into one in characters.
+// characters converts a column in bytes to one in characters.
 func characters(line string, column int) int {
 	return utf8.RuneCountInString(line[:min(max(column-1, 0), len(line))]) + 1
 }

@@ -12,7 +12,7 @@ import (
 // source has a line with a character of several bytes before the place that findings are about.
 const source = "package a\n\nfunc f() { _ = \"é\"; g() }\n"
 
-// report is what go vet -json prints of one finding, in a package and in its tests.
+// report returns the output of go vet -json for one finding, in a package and in its tests.
 func report(pkg, rule, list string) string { return fmt.Sprintf("{%q: {%q: %s}}\n", pkg, rule, list) }
 
 func finding(from, to, message, more string) string {
@@ -82,7 +82,7 @@ func TestWhatIsNoFindingIsAnError(t *testing.T) {
 	}
 }
 
-// save writes a file that is there.
+// save overwrites an existing file.
 func save(name, text string) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -92,7 +92,7 @@ func save(name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// correct has the corrections applied to a file, and returns what stands there then.
+// correct applies the corrections to a file, and returns its new content.
 func correct(t *testing.T, edits ...string) (changed []string, text string, err error) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "a.go")

@@ -16,8 +16,8 @@ type edit struct {
 	New   string `json:"new"`
 }
 
-// Fix applies the first correction of each finding that has one, and returns the files it changed. write replaces a file by a text, or leaves it as it was. One that overlaps another is left for the next run; a file that
-// would not parse afterwards is left as it was, with an error.
+// Fix applies the first correction of each finding that has one, and returns the files it changed. write replaces a file by a text, or leaves it as
+// it was. A correction that overlaps another is left for the next run. A file that would not parse afterwards is left as it was, with an error.
 func (l List) Fix(write func(name, text string) error) (changed []string, err error) {
 	files := map[string][]edit{}
 	for _, x := range l.all {
@@ -57,7 +57,7 @@ func fits(files map[string][]edit, edits []edit) bool {
 	return true
 }
 
-// corrected is the text of a file with the edits.
+// corrected returns the text of a file with the edits.
 func (l List) corrected(name string, edits []edit) (string, error) {
 	text, err := l.read(name)
 	if err != nil {

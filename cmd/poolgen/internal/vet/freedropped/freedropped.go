@@ -31,7 +31,7 @@ func run(pass *analysis.Pass) (any, error) {
 		if ast.IsGenerated(file) {
 			continue
 		}
-		var results []*types.Tuple // of the functions around
+		var results []*types.Tuple // types of the enclosing functions
 		var visit func(n ast.Node) bool
 		visit = func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -63,7 +63,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// statements looks at the statements of a list.
+// statements checks the statements of a list.
 func statements(pass *analysis.Pass, index *pools.Index, list []ast.Stmt, results []*types.Tuple) {
 	for i, s := range list {
 		e, ok := s.(*ast.ExprStmt)
@@ -100,7 +100,7 @@ func commented(pass *analysis.Pass, from, to token.Pos) bool {
 	return false
 }
 
-// returnsNil reports whether a statement returns no error from a function that returns an error alone.
+// returnsNil reports whether a statement is return nil in a function whose only result is an error.
 func returnsNil(pass *analysis.Pass, s ast.Stmt, results *types.Tuple) bool {
 	r, ok := s.(*ast.ReturnStmt)
 	if !ok || len(r.Results) != 1 || results.Len() != 1 || results.At(0).Type() != types.Universe.Lookup("error").Type() {

@@ -40,13 +40,13 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// launches reports whether a call is one of Kernel.Launch.
+// launches reports whether a call is a call of Kernel.Launch.
 func launches(pass *analysis.Pass, call *ast.CallExpr) bool {
 	fn := pools.Callee(pass.TypesInfo, call)
 	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == pools.CUDA && fn.Name() == "Launch" && fn.Signature().Recv() != nil
 }
 
-// pointer names what a type is if values of it are pointers of the host; "" if they are not, or that is not known.
+// pointer names the kind of a type whose values are pointers of the host. It returns "" if they are not, or if that is not known.
 func pointer(t types.Type) string {
 	if t == nil {
 		return ""

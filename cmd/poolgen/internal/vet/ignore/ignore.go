@@ -24,7 +24,7 @@ var Analyzer = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[*Directives](),
 }
 
-// Directives are those of a package. Rules that run at the same time may use them.
+// Directives are the directives of a package. They are safe for concurrent use by rules.
 type Directives struct {
 	all    []*directive
 	byLine map[place][]*directive
@@ -64,7 +64,7 @@ func run(pass *analysis.Pass) (any, error) {
 }
 
 func (d *Directives) add(fset *token.FileSet, c *ast.Comment, rest string, code map[int]bool) {
-	rest, _, _ = strings.Cut(rest, "// want") // an expectation of a test
+	rest, _, _ = strings.Cut(rest, "// want") // a // want comment of a test
 	x := &directive{pos: c.Pos(), end: c.End()}
 	if words := strings.Fields(rest); len(words) > 0 {
 		x.code, x.reason = spec.Code(strings.ToUpper(words[0])), strings.Join(words[1:], " ")
@@ -78,7 +78,7 @@ func (d *Directives) add(fset *token.FileSet, c *ast.Comment, rest string, code 
 	d.byLine[place{at.Filename, line}] = append(d.byLine[place{at.Filename, line}], x)
 }
 
-// codeLines are the lines of a file on which there is more than comments.
+// codeLines returns the lines of a file that have more than comments.
 func codeLines(fset *token.FileSet, f *ast.File) map[int]bool {
 	lines := map[int]bool{}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -115,7 +115,7 @@ func say(pass *analysis.Pass, code spec.Code, found analysis.Diagnostic) {
 	pass.Report(found)
 }
 
-// Unused returns the analyzer that reports directives which are malformed, or silence none of the findings of the rules.
+// Unused returns the analyzer that reports directives that are malformed, or silence none of the findings of the rules.
 func Unused(rules []*analysis.Analyzer) *analysis.Analyzer {
 	return &analysis.Analyzer{
 		Name:     "ignore",
@@ -131,7 +131,7 @@ func Unused(rules []*analysis.Analyzer) *analysis.Analyzer {
 	}
 }
 
-// judge reports what is wrong with a directive.
+// judge reports a directive that is malformed or silences nothing.
 func (x *directive) judge(pass *analysis.Pass) {
 	info, known := spec.Explanation(string(x.code))
 	code, message := spec.CodeIgnore, ""

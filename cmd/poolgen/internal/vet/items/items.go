@@ -40,7 +40,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// Message says that an item, as it is called, of a pool holds a pointer.
+// Message returns the message that an item of a pool, by the given name, holds a pointer.
 func Message(item, pool string, at *pools.Where) string {
 	in := ""
 	if at.Path != "" {
@@ -49,7 +49,8 @@ func Message(item, pool string, at *pools.Where) string {
 	return "the item " + item + " of pool " + pool + " holds a " + kind(at.Type) + in + ", which the garbage collector does not see"
 }
 
-// itemOf returns the item type of a pool: what its blocks hold, or what is copied to them. nil if it has none, as numbers.
+// itemOf returns the item type of a pool: the type of its blocks' content, or of what is copied to them; nil if the pool has no item type, as a pool
+// of numbers.
 func itemOf(pkg *types.Package, p *pools.Pool) types.Type {
 	pool, ok := pkg.Scope().Lookup(p.Name + "Pool").(*types.TypeName)
 	if !ok {
@@ -100,7 +101,7 @@ func kind(t types.Type) string {
 	return "pointer"
 }
 
-// where is the place to report at: the field, if it is declared in the package, else the declaration of the pool.
+// where returns the place of the finding: the field, if it is declared in the package, else the declaration of the pool.
 func where(pass *analysis.Pass, p *pools.Pool, at *pools.Where) (pos, end token.Pos) {
 	if f := at.Field; f != nil && f.Pkg() == pass.Pkg {
 		return f.Pos(), f.Pos() + token.Pos(len(f.Name()))

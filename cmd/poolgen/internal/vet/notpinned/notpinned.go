@@ -27,7 +27,7 @@ var copiers = map[string]int{"CopyToDeviceAsync": 1, "CopyToHostAsync": 0}
 
 func run(pass *analysis.Pass) (any, error) {
 	for _, file := range pass.Files {
-		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") { // which may well want it to wait
+		if strings.HasSuffix(pass.Fset.Position(file.Pos()).Filename, "_test.go") { // a test may intend the copy to wait
 			continue
 		}
 		for _, d := range file.Decls {
@@ -57,7 +57,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// fromGo reports whether memory is certainly Go's: made, a literal, or a slice of one, and of nothing else.
+// fromGo reports whether memory is certainly Go's: the result of make, a literal, or a slice of one.
 func fromGo(info *types.Info, body ast.Node, e ast.Expr, depth int) bool {
 	if depth == 0 {
 		return false
@@ -89,7 +89,7 @@ func isString(t types.Type) bool {
 	return ok && b.Info()&types.IsString != 0
 }
 
-// assignedFromGo reports whether all values that a variable gets are Go's memory.
+// assignedFromGo reports whether all values that are assigned to a variable are Go's memory.
 func assignedFromGo(info *types.Info, body ast.Node, o types.Object, depth int) bool {
 	some, all := false, true
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -82,7 +82,7 @@ func (c *checker) visit(n ast.Node) bool {
 	return true
 }
 
-// arguments looks at what is passed. Conversions and new, len and their like copy nothing.
+// arguments checks the arguments of a call. Conversions and builtins such as new and len copy nothing.
 func (c *checker) arguments(call *ast.CallExpr) {
 	if tv, ok := c.pass.TypesInfo.Types[call.Fun]; ok && (tv.IsType() || tv.IsBuiltin()) {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); !ok || id.Name != "append" {
@@ -103,7 +103,7 @@ func (c *checker) fields(list *ast.FieldList, how string) {
 	}
 }
 
-// value looks at an expression that is copied, unless it makes the value anew.
+// value checks an expression that is copied, unless the expression makes a new value.
 func (c *checker) value(e ast.Expr, how string) {
 	switch x := ast.Unparen(e).(type) {
 	case *ast.CompositeLit, *ast.CallExpr: // reported where the function is declared

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Pool is what generated code declares of a pool, with the words of the pool file.
+// Pool is a pool as the directive in generated code declares it, in the words of the pool file.
 type Pool struct {
 	Path         string // import path of the generated package
 	Name         string
@@ -22,7 +22,7 @@ type Pool struct {
 // Prefix begins the directive.
 const Prefix = "//poolgen:pool "
 
-// String is the pool as messages name it.
+// String returns the pool as messages name it.
 func (p *Pool) String() string { return "pool " + p.Name }
 
 // Same reports whether two pools are one declaration.
@@ -45,7 +45,7 @@ func (p *Pool) OnHost() bool {
 // Streams reports whether blocks can be freed on streams.
 func (p *Pool) Streams() bool { return p.Ordering == "stream" || p.Ordering == "deferred" }
 
-// parse reads a directive. Words with unknown keys are left to later versions; one without a name is an error.
+// parse reads a directive. It ignores unknown keys, which later versions may add; a directive without a name is an error.
 func parse(path, text string) (Pool, error) {
 	p := Pool{Path: path}
 	fields := map[string]*string{
@@ -63,7 +63,7 @@ func parse(path, text string) (Pool, error) {
 	return p, nil
 }
 
-// declared returns the pools that a package declares. Only generated files count: the directive is no way to declare a pool by hand.
+// declared returns the pools that a package declares. Only generated files count: the directive must not be written by hand.
 func declared(path string, files []*ast.File) (found []Pool) {
 	for _, f := range files {
 		if !ast.IsGenerated(f) {

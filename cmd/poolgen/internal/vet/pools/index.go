@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// Index knows the pools that code of a package can reach.
+// Index has the pools that code of a package can reach.
 type Index struct {
 	calls map[string]Call  // by package path, type and name
 	pools map[string]*Pool // by package path and type of the pool
@@ -19,7 +19,7 @@ type Index struct {
 type Call struct {
 	Op     Op
 	Pool   *Pool
-	Method bool // of the pool, a block or an owner; else a function of the package
+	Method bool // a method of the pool, a block or an owner; else a function of the package
 }
 
 // Empty reports whether no pool can be reached.
@@ -50,7 +50,7 @@ func (x *Index) add(p *Pool) {
 	}
 }
 
-// Call tells what a call does, if it is one of a pool. Calls through variables, interfaces and method expressions are not known.
+// Call returns what a call does if it calls a function of a pool. Calls through variables, interfaces and method expressions are not known.
 func (x *Index) Call(info *types.Info, call *ast.CallExpr) (Call, bool) {
 	f := Callee(info, call)
 	if f == nil || f.Pkg() == nil {
@@ -60,7 +60,7 @@ func (x *Index) Call(info *types.Info, call *ast.CallExpr) (Call, bool) {
 	return c, ok
 }
 
-// Callee returns the function that a call calls for certain, nil if that is not known.
+// Callee returns the function that a call certainly calls, or nil if that is not known.
 func Callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	f, ok := typeutil.Callee(info, call).(*types.Func)
 	if !ok {
@@ -89,7 +89,7 @@ func key(f *types.Func) string {
 	return ""
 }
 
-// Pool returns the pool whose type t is; nil if it is none, such as a pointer to one.
+// Pool returns the pool whose type t is; nil if t is not the type of a pool, such as a pointer to one.
 func (x *Index) Pool(t types.Type) *Pool {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Pkg() == nil {

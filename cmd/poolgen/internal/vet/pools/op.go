@@ -3,22 +3,22 @@ package pools
 // Op is what a function of a pool does.
 type Op int
 
-// What functions of pools do. Those that hand out or take back blocks come first.
+// What functions of pools do. Those that allocate or free blocks come first.
 const (
 	None       Op = iota
 	Alloc         // returns a block, and an error or whether there was one
 	AllocRef      // returns an owner of a block, and an error
 	AllocBatch    // fills a slice with blocks
-	Free          // takes a block back
-	FreeOn        // takes a block back that a stream is at work with
-	FreeBatch     // takes the blocks of a slice back
+	Free          // frees a block
+	FreeOn        // frees a block that a stream may still be using
+	FreeBatch     // frees the blocks of a slice
 	With          // calls a function with a block that is freed when it returns
 	Default       // returns the package's pool
-	New           // returns a pool of its own
-	Reset         // takes all blocks back at once
-	Mark          // remembers what is handed out
-	Release       // takes all blocks back that were handed out since a mark
-	CloseForce    // ends the pool whatever is live
+	New           // returns a new pool
+	Reset         // frees all blocks at once
+	Mark          // marks the blocks handed out so far
+	Release       // frees all blocks that were handed out since a mark
+	CloseForce    // closes the pool even if blocks are live
 	ToDevice      // copies from Go's memory to a block: block, memory, stream
 	ToHost        // copies from a block to Go's memory: memory, block, stream
 	Peer          // copies from block to block
@@ -31,11 +31,11 @@ const (
 	Look          // method of a block: what it is
 	RefGet        // method of an owner: its block
 	RefRelease    // method of an owner: frees its block
-	RefDetach     // method of an owner: gives its block away
-	Whole         // method of a pool that is about no block
+	RefDetach     // method of an owner: gives up its block
+	Whole         // method of a pool that is not about a block
 )
 
-// functions are the functions of a pool, with a sign for the pool's name; the pool's methods have their names without it.
+// functions are the functions of a pool, with a placeholder for the pool's name; the pool's methods have the names without it.
 var functions = map[string]Op{
 	"Alloc%": Alloc, "TryAlloc%": Alloc, "Alloc%Aligned": Alloc, "Alloc%Context": Alloc, "Alloc%On": Alloc,
 	"Alloc%Ref": AllocRef, "Alloc%RefOn": AllocRef, "Alloc%Batch": AllocBatch,

@@ -2,7 +2,8 @@ package pools
 
 import "go/types"
 
-// Plain reports whether a type holds no pointers: whether it can be the item of a pool. A type parameter is not, nor is what does not type-check.
+// Plain reports whether a type holds no pointers, and so can be the item of a pool. It returns false for a type parameter, and for a type that does
+// not type-check.
 func Plain(t types.Type) bool { return Pointer(t) == nil }
 
 // Where is the place of a pointer inside a type.
@@ -12,7 +13,7 @@ type Where struct {
 	Type  types.Type // what holds the pointer: a string, a slice, ...
 }
 
-// Pointer finds a pointer, or what has one, inside a type; nil if there is none.
+// Pointer finds a pointer, or a type that contains one, inside a type; nil if there is none.
 func Pointer(t types.Type) *Where { return pointer(t, 0) }
 
 // maxDepth bounds types that contain themselves, which only code that does not type-check has.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Analyzer finds the pools that a package declares or that one it imports declares. Its result is an [*Index].
+// Analyzer finds the pools that a package, or one of its imports, declares. Its result is an [*Index].
 var Analyzer = &analysis.Analyzer{
 	Name:       "pools",
 	Doc:        "find memory pools by what generated code declares of itself",

@@ -1,5 +1,4 @@
-// Package rule has what the rules of poolgen vet are made of beside their code: the text of their help, and their place in the
-// documentation.
+// Package rule has the help texts of the rules of poolgen vet, and their places in the documentation.
 package rule
 
 import (
@@ -11,10 +10,10 @@ import (
 // Page is the page of the documentation that has a heading for each code.
 const Page = "https://github.com/poolgen/poolgen/blob/main/docs/vet.md"
 
-// URL is the place of a code in the documentation.
+// URL returns the place of a code in the documentation.
 func URL(code spec.Code) string { return Page + "#" + strings.ToLower(string(code)) }
 
-// Doc is the help of a rule: what the table of codes says of those that it reports.
+// Doc returns the help of a rule, from the table of codes that it reports.
 func Doc(codes ...spec.Code) string {
 	var b strings.Builder
 	for i, code := range codes {

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// hosted are calls for memory that the host sees. What was handed out is kept, as it is given back whole.
+// hosted returns the calls for memory that the host sees. It keeps what was allocated, because such memory is freed as a whole.
 func hosted(take func(bytes int64) ([]byte, error), give func([]byte) error) harness.Calls {
 	live := map[uint64][]byte{}
 	return harness.Calls{
@@ -37,10 +37,10 @@ func managedCalls(d cuda.Device) (harness.Calls, error) {
 	return hosted(d.AllocManaged, d.FreeManaged), nil
 }
 
-// whole rounds up to what physical memory is made in.
+// whole rounds up to the granularity of physical memory.
 func whole(bytes, granule int64) int64 { return (bytes + granule - 1) / granule * granule }
 
-// mappedCalls are the calls for physical memory behind addresses of its own.
+// mappedCalls returns the calls for physical memory that is mapped at an address range of its own.
 func mappedCalls(d cuda.Device) (harness.Calls, error) {
 	_, granule, err := d.Granularity(cuda.MemoryProps{})
 	if err != nil {
@@ -64,7 +64,7 @@ func mappedCalls(d cuda.Device) (harness.Calls, error) {
 	}, nil
 }
 
-// mapped gets addresses with memory behind them.
+// mapped reserves addresses and maps memory there.
 func mapped(d cuda.Device, n int64) (at cuda.DevicePtr, m cuda.Memory, err error) {
 	if at, err = cuda.ReserveAddresses(n, 0); err != nil {
 		return at, m, err
@@ -85,7 +85,7 @@ func unmap(at cuda.DevicePtr, n int64, m cuda.Memory) error {
 	return errors.Join(cuda.Unmap(at, n), m.Close(), cuda.FreeAddresses(at, n))
 }
 
-// tileCalls are the calls for physical memory that sparse textures are bound to.
+// tileCalls returns the calls for physical memory that sparse textures are bound to.
 func tileCalls(d cuda.Device) (harness.Calls, error) {
 	props := cuda.MemoryProps{TilePool: true}
 	_, granule, err := d.Granularity(props)

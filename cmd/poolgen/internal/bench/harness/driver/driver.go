@@ -1,4 +1,4 @@
-// Package driver is what the CUDA driver has in the place of pools: its own calls for memory of a kind.
+// Package driver measures the CUDA driver's own calls for memory, as peers of pools.
 package driver
 
 import (
@@ -14,7 +14,7 @@ func Stream(device int) (cuda.Stream, error) { return cuda.Device(device).NewStr
 // Name is the driver's library; "simulator" for the simulated one, and "" without any.
 func Name() string { return cuda.LibraryPath() }
 
-// Peers returns a function that finds the driver's own calls for what an allocator of pool files gives.
+// Peers returns a function that returns the driver's own calls for the kind of memory that an allocator of pool files provides.
 func Peers(allocator string, device int) func() ([]harness.Peer, error) {
 	return func() ([]harness.Peer, error) {
 		if err := cuda.Probe(); err != nil {
@@ -35,11 +35,11 @@ func Peers(allocator string, device int) func() ([]harness.Peer, error) {
 type way struct {
 	name    string
 	granule int64
-	needs   string // an allocator of pool files that stands on the same calls; "" where the pool's own does
+	needs   string // an allocator of pool files that makes the same calls; "" if the pool's own allocator does
 	open    func(d cuda.Device) (harness.Calls, error)
 }
 
-// page is what physical memory is made in.
+// page is the granularity of physical memory.
 const page = 2 << 20
 
 var (
@@ -65,7 +65,7 @@ func plainCalls(d cuda.Device) (harness.Calls, error) {
 	}, nil
 }
 
-// onStream takes and frees on a stream of the worker's own.
+// onStream allocates and frees on the worker's own stream.
 func onStream(d cuda.Device, alloc func(int64, cuda.Stream) (cuda.DevicePtr, error), end func() error) (harness.Calls, error) {
 	s, err := Stream(int(d))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// For each allocator there are the driver's own calls, which give back all that they took.
+// Each allocator has calls of the driver as peers, and these free all that they allocated.
 func TestPeers(t *testing.T) {
 	for _, a := range spec.Allocators() {
 		if !a.NeedsDriver() {
@@ -46,7 +46,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// Whichever call of the driver fails while memory is got, nothing of it is left behind.
+// Whichever call of the driver fails during an allocation, nothing remains allocated.
 func TestPeersThatFail(t *testing.T) {
 	for _, allocator := range []spec.Allocator{spec.DeviceVirtual, spec.TextureTile} {
 		for _, function := range []string{"cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess"} {

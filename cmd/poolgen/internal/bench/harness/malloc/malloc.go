@@ -1,6 +1,6 @@
 //go:build cgo
 
-// Command malloc measures the allocator of C for another process, by loops in C and by calls from Go.
+// Command malloc measures C's malloc and free for another process, by loops in C and by calls from Go.
 package main
 
 /*
@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// peers are malloc in C, and as Go code calls it.
+// peers are malloc called by C code, and malloc called by Go code.
 func peers() []harness.Peer {
 	fromGo := harness.Called("malloc from Go", 0, func() (harness.Calls, error) {
 		return harness.Calls{
@@ -115,7 +115,7 @@ func inC(loads []*harness.Load) (all []harness.Worker, end func() error, err err
 	}, nil
 }
 
-// copied is a load in memory of C.
+// copied copies a load into memory of C.
 func copied(l *harness.Load) *C.load {
 	steps := l.Steps()
 	c := (*C.load)(C.calloc(1, C.sizeof_load))

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/bench/harness"
 )
 
-// Each way to malloc does what it is asked to, and gets a block of a chunk's size.
+// Each way to call malloc runs its load, and can get a block as large as a chunk.
 func TestPeers(t *testing.T) {
 	for _, p := range peers() {
 		for _, c := range []harness.Case{{Name: "churn", Live: 10, Threads: 2}, {Name: "batch", Live: 64, Threads: 1}} {

@@ -1,4 +1,4 @@
-// Package driver is what a replay needs of the CUDA driver beside pools.
+// Package driver has what a replay needs from the CUDA driver besides pools.
 package driver
 
 import (

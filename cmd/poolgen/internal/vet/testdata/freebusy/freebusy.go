@@ -14,7 +14,7 @@ func cleared(s cuda.Stream) error {
 		return err
 	}
 	err = pools.ZeroBatch(b, s)
-	return errors.Join(err, pools.FreeBatch(b)) // want `PG108: the block of pool Batch is freed while a stream may be at work with it: free it with FreeBatchOn`
+	return errors.Join(err, pools.FreeBatch(b)) // want `PG108: the block of pool Batch is freed while a stream may still be using it: free it with FreeBatchOn`
 }
 
 func launched(k cuda.Kernel, s cuda.Stream) error {
