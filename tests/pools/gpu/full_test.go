@@ -35,7 +35,8 @@ func full[B block](l *lab, allocator string, open func(...poolrt.Option) (pool[B
 		blocks := fill(l, p, before/2048)
 		apart(l, blocks)
 		s := p.Stats()
-		if s.LiveBytes < limit/10*9 || s.Reserved > limit || s.PeakReserved > limit {
+		// With pooldebug, red zones take memory beside what a pool counts.
+		if s.LiveBytes < limit/10*9 && !poolrt.Debug || s.Reserved > limit || s.PeakReserved > limit {
 			l.Errorf("%s: of %d bytes: %+v", allocator, limit, s)
 		}
 		if left := l.free(); before-left < s.Reserved {
