@@ -109,5 +109,5 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	if _, failed := e.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
 		errs = append(errs, failed)
 	}
-	return errors.Join(errs...)
+	return joined(errs...)
 }

@@ -54,7 +54,7 @@ func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
 		err = d.finishFree(e, b)
 	}
 	if wrong != "" {
-		err = errors.Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
+		err = joined(d.refused(e, poolrt.ErrCorrupt, wrong), err)
 	}
 	return err
 }
