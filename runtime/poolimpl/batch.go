@@ -12,7 +12,7 @@ import (
 func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
 	address := func(i int) uint64 { return addr(dst[i]) }
 	b := batch{engine: e, bytes: bytes}
-	err := b.begin()
+	err := b.begin(len(dst) - n)
 	for err == nil && n < len(dst) {
 		var found Block
 		if found, err = b.next(); err == nil {
@@ -41,6 +41,23 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	return errors.Join(errs...)
 }
 
+// FreeEach frees blocks of so many bytes one by one and joins the errors. FreeBatch calls it in programs built with the tag pooldebug or pooltrace: the blocks
+// have one call, which is found once.
+func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) error {
+	call, err := e.observed.debug.beginUse(e, "free")
+	if err != nil {
+		return err
+	}
+	defer e.observed.debug.endUse(e)
+	var errs []error
+	for _, b := range blocks {
+		if err := e.observed.free(e, call, place(b), bytes, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // batch is a batch that the chunks which were there could not serve.
 type batch struct {
 	engine *Engine
@@ -51,8 +68,12 @@ type batch struct {
 	found  []Block // where blocks are observed: all of them
 }
 
-func (b *batch) begin() (err error) {
+// begin begins a batch that is n blocks short.
+func (b *batch) begin(n int) (err error) {
 	e := b.engine
+	if Observed {
+		b.found = make([]Block, 0, n)
+	}
 	e.lock()
 	b.before = e.limits.reserved
 	e.unlock()

@@ -52,7 +52,7 @@ func (o *observed) alloc(e *Engine, _ Call, b Block, bytes uint64, s *Stream) {
 }
 
 // free traces a free, and frees the block.
-func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
+func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream) error {
 	o.tracing.free(e, place, bytes, s)
 	return e.freeBlock(place, bytes, s)
 }
