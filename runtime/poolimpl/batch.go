@@ -14,9 +14,9 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 	b := batch{engine: e, bytes: bytes}
 	err := b.begin(len(dst) - n)
 	for err == nil && n < len(dst) {
-		var found Block
+		var found foundBlock
 		if found, err = b.next(); err == nil {
-			dst[n] = of(found)
+			dst[n] = of(Block{found, 1})
 			n++
 			n += take(dst[n:])
 		}
@@ -65,14 +65,14 @@ type batch struct {
 	before int64  // bytes reserved at first
 	call   Call
 	begun  bool
-	found  []Block // where blocks are observed: all of them
+	found  []foundBlock // where blocks are observed: all of them
 }
 
 // begin begins a batch that is n blocks short.
 func (b *batch) begin(n int) (err error) {
 	e := b.engine
 	if Observed {
-		b.found = make([]Block, 0, n)
+		b.found = make([]foundBlock, 0, n)
 	}
 	e.lock()
 	b.before = e.limits.reserved
@@ -83,13 +83,12 @@ func (b *batch) begin(n int) (err error) {
 }
 
 // next finds one more block.
-func (b *batch) next() (Block, error) {
+func (b *batch) next() (foundBlock, error) {
 	e := b.engine
 	found, err := e.find(&request{bytes: b.bytes, align: 1})
 	if err != nil {
-		return Block{}, err
+		return foundBlock{}, err
 	}
-	found.Items = 1
 	if Observed {
 		b.found = append(b.found, found)
 	}

@@ -9,7 +9,7 @@ import (
 
 // clear clears a block that is about to be handed out: on the stream that uses it first, if there is one, or at once. If that fails the block goes
 // back.
-func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
+func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 	switch {
 	case e.config.ZeroAlways:
 		clear(unsafe.Slice((*byte)(b.Ptr), bytes))
