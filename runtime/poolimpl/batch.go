@@ -13,6 +13,10 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 	address := func(i int) uint64 { return addr(dst[i]) }
 	b := batch{engine: e, bytes: bytes}
 	err := b.begin(len(dst) - n)
+	if err != nil { // another goroutine is in the pool, which is left alone
+		clear(dst)
+		return 0, err
+	}
 	for err == nil && n < len(dst) {
 		var found foundBlock
 		if found, err = b.next(); err == nil {
@@ -64,22 +68,22 @@ type batch struct {
 	bytes  uint64 // of a block
 	before int64  // bytes reserved at first
 	call   Call
-	begun  bool
 	found  []foundBlock // where blocks are observed: all of them
 }
 
 // begin begins a batch that is n blocks short.
 func (b *batch) begin(n int) (err error) {
 	e := b.engine
+	if b.call, err = e.observed.debug.beginUse(e, "alloc"); err != nil {
+		return err
+	}
 	if Observed {
 		b.found = make([]foundBlock, 0, n)
 	}
 	e.lock()
 	b.before = e.limits.reserved
 	e.unlock()
-	b.call, err = e.observed.debug.beginUse(e, "alloc")
-	b.begun = err == nil
-	return err
+	return nil
 }
 
 // next finds one more block.
@@ -101,9 +105,7 @@ func (b *batch) next() (foundBlock, error) {
 // end hands the n blocks of the batch out, or undoes it if it has failed with err.
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
-	if b.begun {
-		defer e.observed.debug.endUse(e)
-	}
+	defer e.observed.debug.endUse(e)
 	if err == nil && e.config.ZeroDevice {
 		err = e.clearEach(n, b.bytes, addr)
 	}

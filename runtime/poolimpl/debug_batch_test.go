@@ -2,7 +2,11 @@
 
 package poolimpl
 
-import "testing"
+import (
+	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+)
 
 // The blocks of a batch have one call, which is found once: to find it takes longer than all the rest.
 func TestBatchIsOneCall(t *testing.T) {
@@ -25,4 +29,32 @@ func TestBatchIsOneCall(t *testing.T) {
 	if err := p.close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// A batch that another goroutine's call refuses leaves the pool alone, as that goroutine is in the middle of it.
+func TestBatchWithinAnotherCall(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Spacing, c.Locked = 1, false })
+	list, err := p.batch(1, func([]uint64) int { return 0 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Free(list[0], 10); err != nil {
+		t.Fatal(err)
+	}
+	d := &p.observed.debug
+	done := make(chan error)
+	if _, err := d.beginUse(&p.Engine, "alloc"); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := p.batch(1, func([]uint64) int { return 0 })
+		done <- err
+	}()
+	wantErr(t, "a batch", <-done, poolrt.ErrOwner)
+	go func() { done <- FreeEach(&p.Engine, list, 10, func(addr uint64) uint64 { return addr }) }()
+	wantErr(t, "a free", <-done, poolrt.ErrOwner)
+	if len(d.held) != 1 || d.owner.calls != 1 {
+		t.Errorf("%d blocks are held, %d calls", len(d.held), d.owner.calls)
+	}
+	d.endUse(&p.Engine)
 }
