@@ -17,6 +17,7 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 		clear(dst)
 		return 0, err
 	}
+	defer e.observed.debug.endUse(e)
 	for err == nil && n < len(dst) {
 		var found foundBlock
 		if found, err = b.next(); err == nil {
@@ -105,7 +106,6 @@ func (b *batch) next() (foundBlock, error) {
 // end hands the n blocks of the batch out, or undoes it if it has failed with err.
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
-	defer e.observed.debug.endUse(e)
 	if err == nil && e.config.ZeroDevice {
 		err = e.clearEach(n, b.bytes, addr)
 	}

@@ -58,3 +58,21 @@ func TestBatchWithinAnotherCall(t *testing.T) {
 	}
 	d.endUse(&p.Engine)
 }
+
+// A batch that ends by a panic of the source is over: other goroutines may use the pool.
+func TestBatchThatPanicsIsOver(t *testing.T) {
+	p := newRig(t, func(c *Config) { c.Spacing, c.Locked, c.Source = 1, false, panickingSource{} })
+	func() {
+		defer func() { _ = recover() }()
+		_, _ = p.batch(1, func([]uint64) int { return 0 })
+		t.Error("the source does not panic")
+	}()
+	if n := p.observed.debug.owner.calls; n != 0 {
+		t.Errorf("%d calls are not over", n)
+	}
+	p.config.Source = p.source
+}
+
+type panickingSource struct{ Source }
+
+func (panickingSource) Alloc(_, _ int64) (Chunk, error) { panic("the source has failed") }
