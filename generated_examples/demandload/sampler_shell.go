@@ -176,6 +176,9 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
+	if poolimpl.Observed {
+		return poolimpl.FreeEach(p.ready(), blocks, samplerItemSize, samplerPlace)
+	}
 	n := p.giveBatch(blocks)
 	if n == len(blocks) {
 		return nil
@@ -185,9 +188,6 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
-	if poolimpl.Observed {
-		return 0
-	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
 	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {

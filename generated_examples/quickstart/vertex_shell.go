@@ -160,6 +160,9 @@ func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
+	if poolimpl.Observed {
+		return poolimpl.FreeEach(p.ready(), blocks, vertexItemSize, vertexPlace)
+	}
 	n := p.giveBatch(blocks)
 	if n == len(blocks) {
 		return nil
@@ -169,9 +172,6 @@ func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
-	if poolimpl.Observed {
-		return 0
-	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
 	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {

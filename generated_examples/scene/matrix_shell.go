@@ -172,6 +172,9 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
+	if poolimpl.Observed {
+		return poolimpl.FreeEach(p.ready(), blocks, matrixItemSize, matrixPlace)
+	}
 	n := p.giveBatch(blocks)
 	if n == len(blocks) {
 		return nil
@@ -181,9 +184,6 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
-	if poolimpl.Observed {
-		return 0
-	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
 	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {

@@ -156,6 +156,9 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *SlotPool) FreeBatch(blocks []SlotID) error {
+	if poolimpl.Observed {
+		return poolimpl.FreeEach(p.ready(), blocks, slotItemSize, slotPlace)
+	}
 	n := p.giveBatch(blocks)
 	if n == len(blocks) {
 		return nil
@@ -165,9 +168,6 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
-	if poolimpl.Observed {
-		return 0
-	}
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
 	for _, r := range blocks[:p.core.MaxFrees(len(blocks))] {

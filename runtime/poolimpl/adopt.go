@@ -56,13 +56,14 @@ var errNotAllocated = &causedBy{poolrt.ErrUnsupported, errors.New("blocks of an 
 // shareable pools.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	b, err := e.adopt(bytes, open)
-	if err == nil {
-		e.observed.alloc(e, Call{}, b, bytes, nil)
+	if err != nil {
+		return Block{}, err
 	}
-	return b, err
+	e.observed.alloc(e, Call{}, b, bytes, nil)
+	return Block{foundBlock: b}, nil
 }
 
-func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
+func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundBlock, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {
@@ -85,7 +86,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	if err != nil {
 		refused := e.newError("open", err)
 		refused.Request = int64(bytes)
-		return Block{}, refused
+		return foundBlock{}, refused
 	}
 	pool := e.memory.Driver
 	var c Chunk
@@ -94,7 +95,7 @@ func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 		return err
 	})
 	if err != nil {
-		return Block{}, e.newError("open", err)
+		return foundBlock{}, e.newError("open", err)
 	}
 	c.Size = int64(bytes)
 	return e.addDirect(c, bytes), nil

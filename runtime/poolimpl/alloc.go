@@ -11,11 +11,17 @@ import (
 // Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
 // distance from the chunk's start, where the block comes from the pool's own chunks. Items is how many items the block was asked for. The zero Block is none.
 type Block struct {
+	foundBlock
+	Items int
+}
+
+// foundBlock is a Block within the engine. The compiler passes a struct of four words in registers; a fifth makes an allocation of a traced build take twice as
+// long.
+type foundBlock struct {
 	Ptr    unsafe.Pointer
 	Addr   uint64
 	Origin uint64
 	Offset uint64
-	Items  int
 }
 
 // request is an allocation on its way through the slow path.
@@ -77,8 +83,7 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !ok || e.handOut(call, b, bytes, nil) != nil {
 		return Block{}, false
 	}
-	b.Items = n
-	return b, true
+	return Block{b, n}, true
 }
 
 // countable reports whether a block can have n items of so many bytes each: at least one, and their bytes fit an int.
@@ -91,18 +96,18 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	}
 	r.bytes = uint64(n) * item
 	b, err := e.alloc(r)
-	if err == nil {
-		b.Items = n
+	if err != nil {
+		return Block{}, err
 	}
-	return b, err
+	return Block{b, n}, nil
 }
 
-func (e *Engine) alloc(r request) (Block, error) {
+func (e *Engine) alloc(r request) (foundBlock, error) {
 	var call Call
 	if Debug {
 		var err error
 		if call, err = e.observed.debug.beginUse(e, "alloc"); err != nil {
-			return Block{}, err
+			return foundBlock{}, err
 		}
 		defer e.observed.debug.endUse(e)
 	}
@@ -111,13 +116,13 @@ func (e *Engine) alloc(r request) (Block, error) {
 		err = e.handOut(call, b, r.bytes, r.stream)
 	}
 	if err != nil {
-		return Block{}, err
+		return foundBlock{}, err
 	}
 	return b, nil
 }
 
 // handOut clears a block that was found, if the pool clears blocks, and observes it. If it cannot be cleared it goes back.
-func (e *Engine) handOut(call Call, b Block, bytes uint64, s *Stream) error {
+func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error {
 	if e.config.ZeroAlways || e.config.ZeroDevice {
 		if err := e.clear(b, bytes, s); err != nil {
 			return err
@@ -128,7 +133,7 @@ func (e *Engine) handOut(call Call, b Block, bytes uint64, s *Stream) error {
 }
 
 // find finds a block. Where there is no fast path, because blocks are observed, it begins with that.
-func (e *Engine) find(r *request) (Block, error) {
+func (e *Engine) find(r *request) (foundBlock, error) {
 	if Observed && r.stream == nil {
 		if b, ok := e.take(r.bytes, r.align); ok {
 			return b, nil
@@ -142,7 +147,7 @@ func (e *Engine) find(r *request) (Block, error) {
 }
 
 // take takes a block of the chunks that are there, as the fast path of a pool does.
-func (e *Engine) take(bytes, align uint64) (b Block, ok bool) {
+func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 	e.lock()
 	if len(e.streams.inFlight) == 0 {
 		b, ok = e.allocCore(bytes, align, false)
@@ -152,11 +157,11 @@ func (e *Engine) take(bytes, align uint64) (b Block, ok bool) {
 }
 
 // allocSlow grows the pool and runs the ladder as needed.
-func (e *Engine) allocSlow(r request) (Block, error) {
+func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	err := e.openLazily()
-	var b Block
+	var b foundBlock
 	if err == nil {
 		e.expire()
 		b, err = e.allocOrGrow(r)
@@ -174,12 +179,12 @@ func (e *Engine) allocSlow(r request) (Block, error) {
 	if b, err = e.runLadder(r, err); err == nil {
 		return b, nil
 	}
-	return Block{}, e.fail(r, err)
+	return foundBlock{}, e.fail(r, err)
 }
 
 // allocOrGrow takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
 // give back, and makes use of what is cached.
-func (e *Engine) allocOrGrow(r request) (Block, error) {
+func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	flushed := false
 	for {
 		if b, ok := e.allocNow(r); ok {
@@ -188,7 +193,7 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 		}
 		unlocks := e.unlocks
 		if err := e.check(r); err != nil {
-			return Block{}, err
+			return foundBlock{}, err
 		}
 		if e.recover(r) || e.core.shared != nil && !r.far && e.core.shared.Steal() {
 			continue
@@ -211,14 +216,14 @@ func (e *Engine) allocOrGrow(r request) (Block, error) {
 					return b, nil
 				}
 			}
-			return Block{}, err
+			return foundBlock{}, err
 		}
 	}
 }
 
 // allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
 // ranges are in flight.
-func (e *Engine) allocNow(r request) (Block, bool) {
+func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if slot, off, ok := e.streams.reuse(e.core.stream, r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
 	}
@@ -229,7 +234,7 @@ func (e *Engine) allocNow(r request) (Block, bool) {
 }
 
 // allocCore takes a block from the chunks that are there; of a shared core, far says that all is searched.
-func (e *Engine) allocCore(bytes, align uint64, far bool) (Block, bool) {
+func (e *Engine) allocCore(bytes, align uint64, far bool) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
 	var ok bool
@@ -239,7 +244,7 @@ func (e *Engine) allocCore(bytes, align uint64, far bool) (Block, bool) {
 		slot, off, ok = e.core.Alloc(bytes, align)
 	}
 	if !ok {
-		return Block{}, false
+		return foundBlock{}, false
 	}
 	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }

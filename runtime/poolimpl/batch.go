@@ -12,11 +12,16 @@ import (
 func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
 	address := func(i int) uint64 { return addr(dst[i]) }
 	b := batch{engine: e, bytes: bytes}
-	err := b.begin()
+	err := b.begin(len(dst) - n)
+	if err != nil { // another goroutine is in the pool, which is left alone
+		clear(dst)
+		return 0, err
+	}
+	defer e.observed.debug.endUse(e)
 	for err == nil && n < len(dst) {
-		var found Block
+		var found foundBlock
 		if found, err = b.next(); err == nil {
-			dst[n] = of(found)
+			dst[n] = of(Block{found, 1})
 			n++
 			n += take(dst[n:])
 		}
@@ -41,34 +46,54 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	return errors.Join(errs...)
 }
 
+// FreeEach frees blocks of so many bytes one by one and joins the errors. FreeBatch calls it in programs built with the tag pooldebug or pooltrace: the blocks
+// have one call, which is found once.
+func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) error {
+	call, err := e.observed.debug.beginUse(e, "free")
+	if err != nil {
+		return err
+	}
+	defer e.observed.debug.endUse(e)
+	var errs []error
+	for _, b := range blocks {
+		if err := e.observed.free(e, call, place(b), bytes, nil); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // batch is a batch that the chunks which were there could not serve.
 type batch struct {
 	engine *Engine
 	bytes  uint64 // of a block
 	before int64  // bytes reserved at first
 	call   Call
-	begun  bool
-	found  []Block // where blocks are observed: all of them
+	found  []foundBlock // where blocks are observed: all of them
 }
 
-func (b *batch) begin() (err error) {
+// begin begins a batch that is n blocks short.
+func (b *batch) begin(n int) (err error) {
 	e := b.engine
+	if b.call, err = e.observed.debug.beginUse(e, "alloc"); err != nil {
+		return err
+	}
+	if Observed {
+		b.found = make([]foundBlock, 0, n)
+	}
 	e.lock()
 	b.before = e.limits.reserved
 	e.unlock()
-	b.call, err = e.observed.debug.beginUse(e, "alloc")
-	b.begun = err == nil
-	return err
+	return nil
 }
 
 // next finds one more block.
-func (b *batch) next() (Block, error) {
+func (b *batch) next() (foundBlock, error) {
 	e := b.engine
 	found, err := e.find(&request{bytes: b.bytes, align: 1})
 	if err != nil {
-		return Block{}, err
+		return foundBlock{}, err
 	}
-	found.Items = 1
 	if Observed {
 		b.found = append(b.found, found)
 	}
@@ -81,9 +106,6 @@ func (b *batch) next() (Block, error) {
 // end hands the n blocks of the batch out, or undoes it if it has failed with err.
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
-	if b.begun {
-		defer e.observed.debug.endUse(e)
-	}
 	if err == nil && e.config.ZeroDevice {
 		err = e.clearEach(n, b.bytes, addr)
 	}
@@ -109,5 +131,5 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	if _, failed := e.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
 		errs = append(errs, failed)
 	}
-	return errors.Join(errs...)
+	return joined(errs...)
 }

@@ -84,6 +84,9 @@ func TestBatchFails(t *testing.T) {
 	live := p.mustAlloc(10)
 	list, err := p.batch(30, func([]uint64) int { return 0 })
 	wantErr(t, "batch", err, poolrt.ErrLimit)
+	if _, alone := err.(*poolrt.PoolError); !alone {
+		t.Errorf("one error is a %T", err)
+	}
 	if s := p.ready().Stats(); s.Live != 1 || s.Reserved != 100 || other.core.live != 0 || slices.Max(list) != 0 {
 		t.Errorf("%d live, %d reserved, %d borrowed; %v", s.Live, s.Reserved, other.core.live, list)
 	}

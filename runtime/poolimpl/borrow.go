@@ -19,7 +19,7 @@ type foreign struct {
 
 // foreignBlock is a block that did not come from a chunk. One that went back is remembered for a while, to tell a second free.
 type foreignBlock struct {
-	Block
+	foundBlock
 	lender *Engine // nil: the source
 	chunk  Chunk   // from the source
 	bytes  uint64  // asked for; 0: it is back
@@ -33,7 +33,7 @@ type pendingForeign struct {
 }
 
 // borrow takes the block from another pool: the one that the rung names, or that of it which is on the same device.
-func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err error) {
+func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
 	var lender *Engine
 	device := e.memory.Device
 	e.unlocked(func() {
@@ -43,17 +43,17 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b Block, err 
 		}
 	})
 	if err != nil {
-		return Block{}, err
+		return foundBlock{}, err
 	}
 	if Debug {
 		place := b.Addr * lender.observed.debug.apart()
 		if place%e.observed.debug.apart() != 0 { // the core cannot express the place
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
-			return Block{}, poolrt.ErrUnsupported
+			return foundBlock{}, poolrt.ErrUnsupported
 		}
 		b.Addr = place / e.observed.debug.apart()
 	}
-	e.foreign.noteLive(foreignBlock{Block: b, lender: lender, bytes: r.bytes})
+	e.foreign.noteLive(foreignBlock{foundBlock: b, lender: lender, bytes: r.bytes})
 	return b, nil
 }
 

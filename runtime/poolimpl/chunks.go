@@ -38,9 +38,9 @@ func (t *chunkTable) at(slot uint32) *Chunk {
 }
 
 // block returns the block at an offset of a chunk, in memory where blocks lie apart by a factor.
-func (t *chunkTable) block(slot uint32, off, apart uint64) Block {
+func (t *chunkTable) block(slot uint32, off, apart uint64) foundBlock {
 	c := t.at(slot)
-	b := Block{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
+	b := foundBlock{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
 	if c.Ptr != nil {
 		b.Ptr = unsafe.Add(c.Ptr, uintptr(off*apart))
 	}

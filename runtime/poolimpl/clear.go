@@ -9,7 +9,7 @@ import (
 
 // clear clears a block that is about to be handed out: on the stream that uses it first, if there is one, or at once. If that fails the block goes
 // back.
-func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
+func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 	switch {
 	case e.config.ZeroAlways:
 		clear(unsafe.Slice((*byte)(b.Ptr), bytes))
@@ -19,7 +19,7 @@ func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
 		if err == nil {
 			return nil
 		}
-		return errors.Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be at work with the block
+		return joined(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be at work with the block
 	}
 	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
 	if err == nil {
@@ -27,7 +27,7 @@ func (e *Engine) clear(b Block, bytes uint64, s *Stream) error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	return errors.Join(err, e.undo(b.Addr, bytes))
+	return joined(err, e.undo(b.Addr, bytes))
 }
 
 // clearEach has the device clear n blocks of so many bytes each, and waits for it once: a wait takes longer than a clearing.

@@ -6,7 +6,7 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 
 // alloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
 // block is for fills it, behind what it still does there. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
-func (o *observed) alloc(e *Engine, call Call, found Block, bytes uint64, s *Stream) {
+func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s *Stream) {
 	d := &o.debug
 	if !d.watches() {
 		return

@@ -10,17 +10,18 @@ import (
 )
 
 // free checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
-// nil if none is. Where no block is known, the core knows better what is wrong.
-func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
+// nil if none is. call is what beginUse returned; the zero Call begins here. Where no block is known, the core knows better what is wrong.
+func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (err error) {
 	d := &o.debug
 	if !d.watches() {
 		return e.freeBlock(place, bytes, s)
 	}
-	call, err := d.beginUse(e, "free")
-	if err != nil {
-		return err
+	if call.trace == nil {
+		if call, err = d.beginUse(e, "free"); err != nil {
+			return err
+		}
+		defer d.endUse(e)
 	}
-	defer d.endUse(e)
 	d.mu.Lock()
 	b := d.blocks[place]
 	if ok, wrong, detail := d.mayFree(e, b, place, bytes); !ok {
@@ -54,7 +55,7 @@ func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
 		err = d.finishFree(e, b)
 	}
 	if wrong != "" {
-		err = errors.Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
+		err = joined(d.refused(e, poolrt.ErrCorrupt, wrong), err)
 	}
 	return err
 }

@@ -47,12 +47,12 @@ func (*debugState) generation(uint64) Generation            { return Generation{
 func (*debugState) stale(*Engine, Generation, uint64) error { return nil }
 
 // alloc traces a block that is about to be handed out.
-func (o *observed) alloc(e *Engine, _ Call, b Block, bytes uint64, s *Stream) {
+func (o *observed) alloc(e *Engine, _ Call, b foundBlock, bytes uint64, s *Stream) {
 	o.tracing.alloc(e, b.Addr, bytes, s)
 }
 
 // free traces a free, and frees the block.
-func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
+func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream) error {
 	o.tracing.free(e, place, bytes, s)
 	return e.freeBlock(place, bytes, s)
 }

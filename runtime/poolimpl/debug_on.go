@@ -72,7 +72,7 @@ type owner struct {
 // beginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [poolrt.ErrOwner]: which goroutine uses such
 // a pool is up to the program, but there is one at a time.
 //
-// The call is for observeAlloc: all blocks of a batch have one.
+// The call is for the methods alloc and free of observed: all blocks of a batch have one.
 func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 	now := here()
 	d.mu.Lock()

@@ -3,7 +3,7 @@
 package poolimpl
 
 import (
-	"errors"
+	"slices"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
@@ -126,8 +126,6 @@ const mostReports = 100
 func (d *debugState) report(err *error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.reports) > 0 {
-		*err = errors.Join(*err, errors.Join(d.reports...))
-		d.reports = nil
-	}
+	*err = joined(slices.Concat([]error{*err}, d.reports)...)
+	d.reports = nil
 }

@@ -19,34 +19,34 @@ type direct struct {
 }
 
 // allocDirect takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
-func (e *Engine) allocDirect(r request, was error) (Block, error) {
+func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	for e.limits.growing > 0 { // one caller asks at a time
 		if r.over() || !e.waitIdle(r) {
-			return Block{}, was
+			return foundBlock{}, was
 		}
 	}
 	if e.life.closed {
-		return Block{}, poolrt.ErrClosed
+		return foundBlock{}, poolrt.ErrClosed
 	}
 	if e.memory.Pages != nil { // what the limit leaves, growth has
-		return Block{}, was
+		return foundBlock{}, was
 	}
 	_, _ = e.retryUnreturned()
 	unit := e.memory.Granularity
 	if e.memory.Source == nil || r.bytes > uint64(poolrt.NoLimit-max(unit, 1)) {
-		return Block{}, was
+		return foundBlock{}, was
 	}
 	size := roundUp(int64(r.bytes), unit)
 	switch err := e.limits.claimExactly(e.config.Budget, size); err {
 	case nil:
 	case poolrt.ErrTooLarge:
-		return Block{}, was
+		return foundBlock{}, was
 	default:
-		return Block{}, err
+		return foundBlock{}, err
 	}
 	c, err := e.fetch(size, max(int64(r.align), e.config.Alignment))
 	if err != nil {
-		return Block{}, sourceError(err)
+		return foundBlock{}, sourceError(err)
 	}
 	b := e.addDirect(c, r.bytes)
 	e.queueEvent(poolrt.EventGrowth, size, nil)
@@ -54,13 +54,13 @@ func (e *Engine) allocDirect(r request, was error) (Block, error) {
 }
 
 // addDirect makes a chunk that has come a block in use, which was asked for with that many bytes.
-func (e *Engine) addDirect(c Chunk, bytes uint64) Block {
+func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
 	e.addReserved(c.Size, 1)
 	d := &e.foreign.direct
 	d.count++
 	d.reserved += c.Size
-	b := Block{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
-	e.foreign.noteLive(foreignBlock{Block: b, chunk: c, bytes: bytes})
+	b := foundBlock{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
+	e.foreign.noteLive(foreignBlock{foundBlock: b, chunk: c, bytes: bytes})
 	d.usage.Allocs++
 	e.usage() // for the peak
 	return b

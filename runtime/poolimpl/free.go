@@ -6,11 +6,13 @@ import (
 
 // Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
 // tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
-func (e *Engine) Free(place, bytes uint64) error { return e.observed.free(e, place, bytes, nil) }
+func (e *Engine) Free(place, bytes uint64) error {
+	return e.observed.free(e, Call{}, place, bytes, nil)
+}
 
 // FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
 func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
-	return e.observed.free(e, place, bytes, &s)
+	return e.observed.free(e, Call{}, place, bytes, &s)
 }
 
 // freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.

@@ -23,7 +23,7 @@ type inFlight struct {
 func (f inFlight) until() Fence { return f.fence }
 
 // concerns reports whether the block overlaps the ranges and the request is not ordered behind the fence.
-func (f *inFlight) concerns(b Block, r request) bool {
+func (f *inFlight) concerns(b foundBlock, r request) bool {
 	if r.stream != nil && (f.stream == *r.stream || slices.Contains(f.waited, *r.stream)) {
 		return false
 	}
@@ -59,12 +59,12 @@ func (s *streams) inFlightAt(addr, bytes uint64) bool {
 }
 
 // needsWait reports whether the request has to be ordered behind a fence before it may use the block.
-func (s *streams) needsWait(b Block, r request) bool {
+func (s *streams) needsWait(b foundBlock, r request) bool {
 	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.concerns(b, r) })
 }
 
 // fencesFor lists the fences that the request has to be ordered behind before it may use the block.
-func (s *streams) fencesFor(b Block, r request) (fences []Fence) {
+func (s *streams) fencesFor(b foundBlock, r request) (fences []Fence) {
 	for i := range s.inFlight {
 		if f := &s.inFlight[i]; f.concerns(b, r) {
 			fences = append(fences, f.fence)
@@ -112,10 +112,10 @@ const inFlightTries = 1 << 12
 
 // allocInFlight is allocCore while anything is in flight: it takes a block that the request need not wait for, or else makes the request's stream wait for each
 // fence that the block needs. The block is taken by then, so nobody else gets it while the lock is released, and no further range comes to lie under it.
-func (e *Engine) allocInFlight(r request) (Block, bool) {
+func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
 	b, ok := e.pick(r)
 	if !ok {
-		return Block{}, false
+		return foundBlock{}, false
 	}
 	for _, fence := range e.streams.fencesFor(b, r) {
 		if fencedAt(e.streams.inFlight, fence) < 0 {
@@ -128,7 +128,7 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 		case err != nil:
 			e.streams.err = err
 			_ = e.undo(b.Addr, r.bytes)
-			return Block{}, false
+			return foundBlock{}, false
 		default:
 			f := &e.streams.inFlight[at]
 			f.waited = append(f.waited, *r.stream)
@@ -138,8 +138,8 @@ func (e *Engine) allocInFlight(r request) (Block, bool) {
 }
 
 // pick takes a block that the request need not wait for, or else one that its stream has to.
-func (e *Engine) pick(r request) (b Block, ok bool) {
-	var aside []Block
+func (e *Engine) pick(r request) (b foundBlock, ok bool) {
+	var aside []foundBlock
 	for r.thorough || len(aside) < inFlightTries {
 		if b, ok = e.allocCore(r.bytes, r.align, r.far); !ok || !e.streams.needsWait(b, r) {
 			break

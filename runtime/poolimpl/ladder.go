@@ -9,7 +9,7 @@ import (
 )
 
 // runLadder tries the rungs of the ladder in order once the pool could not grow, and notes what came of each. The lock is held on entry and on return.
-func (e *Engine) runLadder(r request, err error) (Block, error) {
+func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	wait := r.ctx != nil // somewhere, whatever the ladder says
 	r.far = true
 	for _, rung := range e.config.Ladder {
@@ -34,7 +34,7 @@ func (e *Engine) runLadder(r request, err error) (Block, error) {
 	if wait && temporary(err) {
 		return e.wait(r, err)
 	}
-	return Block{}, err
+	return foundBlock{}, err
 }
 
 // temporary reports whether a failure may pass: when others free blocks or give chunks back.
@@ -44,7 +44,7 @@ func temporary(err error) bool {
 }
 
 // tryRung tries one rung. err is what has gone wrong so far, and what it returns when the rung does not help. refusal is what another pool answered.
-func (e *Engine) tryRung(r request, rung Rung, err error) (b Block, refusal, failed error) {
+func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal, failed error) {
 	failed = err
 	switch rung.Kind {
 	case RungPoll:

@@ -102,7 +102,7 @@ func (p *streamRig) adopt(bytes uint64) (block, error) {
 // freeAdopted frees it, on a stream if there is one.
 func (p *streamRig) freeAdopted(b block, s *Stream) error {
 	e := p.ready()
-	return e.observed.free(e, b.addr, b.bytes, s)
+	return e.observed.free(e, Call{}, b.addr, b.bytes, s)
 }
 
 // What is opened is live until it is freed, and neither the limit nor the ladder of the pool file holds.

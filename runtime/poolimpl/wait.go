@@ -35,7 +35,7 @@ type waiter struct {
 	engine    *Engine
 	request   request
 	err       error // why the request is not served
-	block     Block
+	block     foundBlock
 	served    bool
 	wake      chan struct{}    // holds one token: served, or worth another try
 	tick      <-chan time.Time // when the waiter tries rungs; nil: it does not
@@ -53,7 +53,7 @@ func (w *waiter) signal() {
 // wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are served in the order in which they
 // came. One that fits what is free may still be served on the fast path before those that wait. A failure keeps the reason err, with why the waiting ended as its
 // cause.
-func (e *Engine) wait(r request, err error) (Block, error) {
+func (e *Engine) wait(r request, err error) (foundBlock, error) {
 	if !e.config.Locked {
 		return e.pollAlone(r, err)
 	}
@@ -108,7 +108,7 @@ func (w *waiter) try(grow bool) (over bool) {
 }
 
 // serve ends the wait with a block.
-func (w *waiter) serve(b Block) { w.block, w.err, w.served = b, nil, true }
+func (w *waiter) serve(b foundBlock) { w.block, w.err, w.served = b, nil, true }
 
 // waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
 func (r request) waitsUntil(timeout time.Duration) (context.Context, context.CancelFunc) {
@@ -127,7 +127,7 @@ func (r request) ended(err error) error {
 }
 
 // pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
-func (e *Engine) pollAlone(r request, err error) (Block, error) {
+func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
 	for e.streams.pending() > 0 {
 		switch {
@@ -136,14 +136,14 @@ func (e *Engine) pollAlone(r request, err error) (Block, error) {
 				return b, failed
 			}
 		case r.over():
-			return Block{}, because(err, ending(r.ctx))
+			return foundBlock{}, because(err, ending(r.ctx))
 		case r.ctx == nil && time.Now().After(end):
-			return Block{}, because(err, errWaited{e.config.WaitTimeout})
+			return foundBlock{}, because(err, errWaited{e.config.WaitTimeout})
 		default:
 			time.Sleep(pollEvery)
 		}
 	}
-	return Block{}, because(err, errAlone)
+	return foundBlock{}, because(err, errAlone)
 }
 
 // sleep waits with the lock released until something happens to the waiter, and then looks elsewhere. It reports whether the wait is over, with block or err as its

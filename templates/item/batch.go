@@ -107,6 +107,9 @@ func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
 
 // FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
 func (p *Pool) FreeBatch(blocks []mem.Ref) error {
+	if poolimpl.Observed {
+		return poolimpl.FreeEach(p.ready(), blocks, mem.ItemSize, mem.Place)
+	}
 	n := p.giveBatch(blocks)
 	if n == len(blocks) {
 		return nil
@@ -120,9 +123,6 @@ func (p *Pool) FreeBatch(blocks []mem.Ref) error {
 
 // giveBatch frees blocks up to one that needs the slow path, and returns how many.
 func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
-	if poolimpl.Observed {
-		return 0
-	}
 	if feature.Sharded {
 		return p.giveRuns(blocks)
 	} else {
