@@ -71,8 +71,8 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
-// gap returns the range where memory should be mapped for a request. For a request that cannot wait for streams, the range does not border on ranges in
-// flight: the block would lie on both.
+// gap returns the range where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, gap returns
+// a range without any memory, apart from free memory, instead.
 func (l *paged) gap(r request) Extent {
 	x := l.core.Gap(max(r.bytes, 1), r.align, false)
 	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
@@ -164,7 +164,7 @@ func (l *paged) insert(c Chunk) {
 	l.markIdle(x)
 }
 
-// emptied follows the trim policy after a page became free on which the block lay.
+// emptied follows the trim policy after a free that left a page without blocks.
 func (l *paged) emptied(v vacancy) {
 	e, policy := l.e, l.e.config.Trim.onFree()
 	if policy == nil || l.Stays {

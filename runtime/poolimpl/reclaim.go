@@ -156,7 +156,7 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.foreign {
 		if f.lender != nil {
-			f.bytes = 0 // they are in no memory of this pool
+			f.bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, int64(f.bytes))
 	}

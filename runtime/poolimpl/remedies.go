@@ -160,7 +160,7 @@ func (c *Config) trimHint() string {
 	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
 }
 
-// keyHint is the entry of inSeveral; "" for numbers, whose ranges the user chooses.
+// keyHint names the keys of the pool file that decide whether free memory is in one piece; "" for numbers, whose ranges the user chooses.
 func (c *Config) keyHint() string {
 	key := inSeveral[c.Suballocator]
 	switch {
