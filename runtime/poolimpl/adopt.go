@@ -62,6 +62,7 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	return b, err
 }
 
+// adopt is Adopt without observing the block. The caller does not hold e.mu.
 func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	e.lock()
 	defer e.unlockAndNotify()

@@ -97,6 +97,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	return b, err
 }
 
+// alloc finds a block and hands it out. The caller does not hold e.mu.
 func (e *Engine) alloc(r request) (Block, error) {
 	var call Call
 	if Debug {

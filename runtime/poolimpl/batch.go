@@ -42,7 +42,7 @@ func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	return errors.Join(errs...)
 }
 
-// batch is a batch that the existing chunks could not serve.
+// batch is a batch that the existing chunks could not serve. The caller of its methods does not hold e.mu.
 type batch struct {
 	engine *Engine
 	bytes  uint64 // of a block

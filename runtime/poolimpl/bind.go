@@ -66,7 +66,7 @@ type Bound struct {
 	ZeroOn      func(Stream, Chunk) error        // clears memory in the order of a stream; set with Zero, if there are streams
 	Zeroed      func() error                     // waits for all that Zero began, even if Zero failed
 	Inspector   Inspector                        // with the tag pooldebug, for memory that streams can reach; else nil
-	Watch       func(func(Stream)) (stop func()) // calls the function with each stream that is about to be destroyed, until stop; nil: no stream is
+	Watch       func(func(Stream)) (stop func()) // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
 	Close       func() error                     // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
 	Driver      any                              // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
 }

@@ -169,7 +169,7 @@ func (l chunked) markIdle(slot uint32) {
 func (l chunked) emptied(v vacancy) {
 	e, policy := l.e, l.e.config.Trim.onFree()
 	if policy != nil && policy.Idle == 0 && e.limits.held()-e.chunks.hot[v.slot].Size < policy.Keep {
-		return // the chunk stays, empty or not, and finding that out may take a while
+		return // the chunk stays in any case, and whether it is empty may be costly to find out
 	}
 	if e.memory.Source == nil || !l.empty(v.slot) { // numbers stay; and the chunk may have a block again
 		return

@@ -61,8 +61,6 @@ type SharedCore interface {
 	// Steal moves an empty chunk from another processor to the caller's, and reports whether there was any.
 	Steal() bool
 
-	// Walk shows each piece as it is at some moment of the call.
-
 	// Shut hands out no more blocks, and forgets the chunks. While blocks are live, Shut changes nothing and reports false, unless force is set. Usage stays
 	// as it was.
 	Shut(force bool) bool

@@ -74,6 +74,7 @@ type chunkInfo struct {
 	room      uint64 // least number of bytes that the block takes up in the core
 }
 
+// chunkInfo describes the chunk that a block lies in. The caller does not hold e.mu.
 func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	e.lock()
 	defer e.unlock()

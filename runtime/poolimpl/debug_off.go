@@ -51,7 +51,7 @@ func (o *observed) alloc(e *Engine, _ Call, b Block, bytes uint64, s *Stream) {
 	o.tracing.alloc(e, b.Addr, bytes, s)
 }
 
-// free traces a free, and frees the block.
+// free traces a free, and frees the block. The caller does not hold e.mu.
 func (o *observed) free(e *Engine, place, bytes uint64, s *Stream) error {
 	o.tracing.free(e, place, bytes, s)
 	return e.freeBlock(place, bytes, s)

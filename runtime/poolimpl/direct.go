@@ -120,7 +120,7 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	return e.freeDirect(chunks)
 }
 
-// evict returns the memory of all direct blocks, whoever uses them, for the source.
+// evict counts all direct blocks as free, whoever uses them, and returns their memory, which the caller returns to the source.
 func (f *foreign) evict() (chunks []Chunk) {
 	for _, b := range f.blocks {
 		if b.bytes != 0 && b.chunk.Size != 0 {

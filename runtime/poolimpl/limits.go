@@ -6,8 +6,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// limits counts bytes. reserved + growing <= bound <= limit. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved
-// them in the budget. releasing is a part of reserved.
+// limits counts bytes. reserved + growing <= limit, and bound <= limit. Growth keeps reserved + growing <= bound; while SetLimit is at work, reserved may
+// exceed bound. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved them in the budget. releasing is a part of
+// reserved.
 type limits struct {
 	limit     int64 // in force: Config.Limit, or lower
 	bound     int64 // of growth: limit, or lower while SetLimit is at work

@@ -38,7 +38,8 @@ func (m *memory) pieces(chunks []Chunk) (n int64) {
 	return n
 }
 
-// growable returns the largest chunk that growth may request beyond what a request needs, in whole units of the source. largest is Config.MaxChunk.
+// growable returns the largest chunk that the core can manage, in whole units of the source; largest is Config.MaxChunk. It bounds chunks that are larger
+// than their request.
 func (m *memory) growable(largest int64) int64 {
 	if largest == 0 {
 		largest = poolrt.NoLimit - 1
@@ -220,7 +221,7 @@ func sizeOf(chunks []Chunk) (n int64) {
 	return n
 }
 
-// roundUp and roundDown return the nearest multiple of unit that is not below n, or not above it. A unit of 0 counts as 1.
+// roundUp and roundDown round n to a multiple of unit. A unit of 0 counts as 1.
 func roundUp(n, unit int64) int64 {
 	if unit <= 1 {
 		return n

@@ -13,7 +13,7 @@ type Pages struct {
 	Page int64
 	// Map maps memory to all of these ranges of pages, or to none. A page whose memory the source refused to take back keeps that memory.
 	Map func([]Extent) error
-	// Stays reports that memory, once mapped, stays mapped until the pool is closed.
+	// Stays says that memory, once mapped, stays mapped until the pool is closed.
 	Stays bool
 }
 

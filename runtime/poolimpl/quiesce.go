@@ -11,9 +11,9 @@ import (
 // drainRounds is how often quiesce drains again because blocks were freed meanwhile.
 const drainRounds = 64
 
-// quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. It refuses
-// while blocks are live, or if frees on streams do not end. With force it does not refuse, and does not wait for streams that fail. The lock is released
-// meanwhile.
+// quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. In a pool with
+// a free for one block, it refuses while blocks are live. It also refuses if frees on streams do not end. With force it does not refuse, and does not wait
+// for streams that fail. The lock is released meanwhile.
 func (e *Engine) quiesce(op string, force bool) error {
 	for range drainRounds {
 		e.waitOthers()
@@ -105,7 +105,7 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 	return e.returnAll()
 }
 
-// end makes the pool a closed one whose chunks are unreturned.
+// end closes the pool: all its chunks become unreturned.
 func (e *Engine) end() {
 	e.life.final = e.usage()
 	if Debug {

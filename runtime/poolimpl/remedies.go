@@ -8,8 +8,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators for which chunk_size is not the only one. For the
-// others it is usualKey, or they cannot fail this way: if all blocks have the same length, every piece is large enough.
+// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators with other such keys than chunk_size. The other
+// suballocators have usualKey, or cannot fail this way: if all blocks have the same length, every piece is large enough.
 var inSeveral = map[string]string{
 	"heap":    "see fit, and chunk_size",
 	"binned":  "see bins, and chunk_size",

@@ -78,10 +78,10 @@ func (e *Engine) shareable() error {
 }
 
 // errImportedMemory refuses to share memory of another process.
-var errImportedMemory = &causedBy{poolrt.ErrUnsupported, errors.New("the memory is another process's, which has to share it")}
+var errImportedMemory = &causedBy{poolrt.ErrUnsupported, errors.New("the memory belongs to another process, and only that process can share it")}
 
 // errBorrowed refuses to share a block of another pool.
-var errBorrowed = &causedBy{poolrt.ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
+var errBorrowed = &causedBy{poolrt.ErrUnsupported, errors.New("the block was borrowed from another pool by the rung pool")}
 
 // hold prevents the chunk of a block from being returned.
 type hold struct {
@@ -90,7 +90,7 @@ type hold struct {
 	direct bool // the chunk is that of a direct block, and has no slot
 }
 
-// hold makes a hold on the chunk of a live block.
+// hold places a hold on the chunk of a live block, so that the chunk stays.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	if e.core.sharing == nil {
 		return hold{}, poolrt.ErrUnsupported
@@ -109,7 +109,7 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
 }
 
-// hold makes a hold on the memory of a direct block.
+// hold places a hold on the memory of a direct block.
 func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 	b, known := f.blocks[addr]
 	switch {

@@ -67,7 +67,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 				s.commit(last)
 			}
 		}
-		if here { // until the end of the survey
+		if here { // the chunk was there until the end
 			c.Pieces = s.pieces
 			walked = append(walked, c)
 		}
@@ -85,7 +85,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 // wholeChunk stands for the slot of memory that the core does not have: it is a single piece.
 const wholeChunk = ^uint32(0)
 
-// outline returns all of a snapshot but the pieces: the pool, its chunks with their slots, and the pending frees. The caller does not hold e.mu.
+// outline returns a snapshot without the pieces: the pool, its chunks with their slots, and the pending frees. The caller does not hold e.mu.
 func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 	e.lock()
 	defer e.unlock()

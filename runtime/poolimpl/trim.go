@@ -106,7 +106,7 @@ func (e *Engine) expire() {
 	}))
 }
 
-// schedule makes expire look at the chunks at the given time.
+// schedule makes expire look at the chunks at the given time, or earlier if that is due already.
 func (l *life) schedule(at time.Time) {
 	if l.trimAt.IsZero() || at.Before(l.trimAt) {
 		l.trimAt = at
