@@ -6,23 +6,23 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Import makes a pool that was not used one whose blocks lie in the memory of another process. Such blocks are opened, by Adopt, and not allocated. as
-// turns the pool's own Binder into the one that finds that memory; the Source that it binds closes the blocks that are freed, and is asked for no
-// chunks. The limits and the ladder of the pool file are those of the other process, and do not hold here; a limit among the options bounds the bytes
-// that are open at a time. A pool that is in use is refused with [poolrt.ErrLive]. A pool that could not be imported is closed. Package cuda calls Import
-// for shareable pools.
+// Import turns a pool that has not been used into an imported pool: its blocks lie in the memory of another process. They are opened by Adopt, not allocated.
+// as returns the Binder that finds this memory, given the pool's own Binder. The Source that it binds closes the blocks that are freed; the pool never
+// requests a chunk from it. The limits and the ladder of the pool file are those of the other process and do not apply here. A limit among the options bounds
+// the bytes that are open at a time. Import refuses a pool that is in use with [poolrt.ErrLive]. If opening the pool fails, Import closes it. Package cuda
+// calls Import for shareable pools.
 func (e *Engine) Import(as func(Binder) (Binder, error), options ...poolrt.Option) error {
 	if err := e.imported(as); err != nil {
 		return err
 	}
 	err := e.Open(options...)
 	if err != nil {
-		err = errors.Join(err, e.Close(func() {})) // it has no chunks, so the core has nothing to forget
+		err = errors.Join(err, e.Close(func() {})) // the pool has no chunks, so the core has nothing to reset
 	}
 	return err
 }
 
-// imported gives the pool a Config of its own.
+// imported gives the pool a Config of its own. The caller does not hold e.mu.
 func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -44,16 +44,16 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	return nil
 }
 
-// errNotImported refuses to open blocks in a pool whose memory is its own.
+// errNotImported refuses to open blocks in a pool that allocates its memory.
 var errNotImported = &causedBy{poolrt.ErrUnsupported, errors.New("blocks are opened in an imported pool; here they are allocated")}
 
 // errNotAllocated refuses to allocate blocks in an imported pool.
 var errNotAllocated = &causedBy{poolrt.ErrUnsupported, errors.New("blocks of an imported pool are opened, not allocated")}
 
-// Adopt makes a block of the other process a block of this imported pool, until it is freed. open finds the block, with the lock released: the chunk's
-// address is the block's, and the Source's Free is called with the chunk when the block is freed. One block is opened at a time; other callers wait.
-// A block that would exceed the limit is refused with [poolrt.ErrLimit], or [poolrt.ErrTooLarge] where no free could help. Package cuda calls Adopt for
-// shareable pools.
+// Adopt opens a block of the other process as a block of this imported pool, until it is freed. open finds the block and is called with the lock released:
+// the address of its chunk is the address of the block, and freeing the block calls the Source's Free with the chunk. One block is opened at a time; other
+// callers wait. A block that would exceed the limit is refused with [poolrt.ErrLimit], or with [poolrt.ErrTooLarge] if no free could help. Package cuda calls
+// Adopt for shareable pools.
 func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block, error) {
 	b, err := e.adopt(bytes, open)
 	if err != nil {
@@ -63,11 +63,12 @@ func (e *Engine) Adopt(bytes uint64, open func(pool any) (Chunk, error)) (Block,
 	return Block{foundBlock: b}, nil
 }
 
+// adopt is Adopt without observing the block. The caller does not hold e.mu.
 func (e *Engine) adopt(bytes uint64, open func(pool any) (Chunk, error)) (foundBlock, error) {
 	e.lock()
 	defer e.unlockAndNotify()
 	if !e.life.closed && e.config.Imported {
-		_, _ = e.poll() // blocks whose streams have passed them can be opened again
+		_, _ = e.poll() // blocks that their streams have passed can be opened again
 		_, _ = e.retryUnreturned()
 	}
 	for e.limits.growing > 0 && e.waitIdle(request{}) {

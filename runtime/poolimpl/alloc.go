@@ -8,8 +8,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Block is a block that the slow path found: Ptr in memory that Go code can address, Addr everywhere. Origin is its chunk's and Offset the
-// distance from the chunk's start, where the block comes from the pool's own chunks. Items is how many items the block was asked for. The zero Block is none.
+// Block is a block that the slow path found. Ptr is its address if Go code can address the memory, Addr its address as a number. If the block lies in a chunk
+// of the pool, Origin is the Origin of the chunk, and Offset the distance from its start. Items is the number of items that were requested. The zero Block is
+// none.
 type Block struct {
 	foundBlock
 	Items int
@@ -28,42 +29,41 @@ type foundBlock struct {
 type request struct {
 	bytes  uint64
 	align  uint64
-	ctx    context.Context // nil: as the ladder says
-	stream *Stream         // the block's first use comes behind what this stream was given; nil: no work may be pending on it
+	ctx    context.Context // nil: the ladder decides how long to wait
+	stream *Stream         // the first use of the block comes after all work queued on this stream; nil: no work may be pending on the block
 
-	tried *[]poolrt.Attempt // of the ladder
+	tried *[]poolrt.Attempt // attempts of the ladder
 
-	prime    bool // the pool reserves what it starts with
-	far      bool // of a shared core, all is searched, and not only what is at hand for the caller's processor
-	refused  bool // the source has not taken back what was to make way for growth
-	thorough bool // any number of blocks in flight is put aside in search of one that is not
+	prime    bool // the request is for Config.Prime
+	far      bool // search all of a shared core, not only what is close to the caller's processor
+	refused  bool // the source refused to take back what should have made room for growth
+	thorough bool // search through any number of blocks in flight for one that is not
 }
 
-// over reports whether the caller has given up.
+// over reports whether the caller's context has ended.
 func (r request) over() bool { return r.ctx != nil && r.ctx.Err() != nil }
 
-// Alloc finds a block of n items of so many bytes each when the fast path could not: it grows the pool, then runs the ladder. In programs built with the tag
-// pooldebug or pooltrace there is no fast path, and Alloc looks at the chunks that are there first. A count that no block can have is refused. The
-// caller holds no lock.
+// Alloc finds a block of n items of item bytes each when the fast path found none: it grows the pool, then runs the ladder. In programs built with the tag
+// pooldebug or pooltrace there is no fast path, and Alloc tries the existing chunks first. It refuses a count that no block can have. The caller does not
+// hold e.mu.
 func (e *Engine) Alloc(n int, item, align uint64) (Block, error) {
 	return e.allocItems(n, item, request{align: align})
 }
 
-// AllocContext is Alloc that waits for a free until ctx ends: on the rung wait, or after the ladder if it has none. A
-// block that needs no waiting is returned even if ctx has ended. Where no free could help it does not wait: in a pool without a lock,
-// where nobody else could free a block meanwhile, and when no block is live while it is the source that has no memory. A call of the
-// source, once begun, is not cut short.
+// AllocContext is Alloc, but waits for a free until ctx ends: on the rung wait, or after the ladder if the ladder has no such rung. A block that needs no
+// waiting is returned even if ctx has ended. AllocContext does not wait where no free could help: in a pool without a lock, since nobody else could free a
+// block meanwhile, and when the source is out of memory while no block is live. A call of the source that has begun is not interrupted.
 func (e *Engine) AllocContext(ctx context.Context, n int, item uint64) (Block, error) {
 	return e.allocItems(n, item, request{align: 1, ctx: ctx})
 }
 
-// AllocOn is Alloc for use on a stream: a block that was freed on the same stream will do, whatever of its work is left; for what was
-// freed on others, the stream is made to wait.
+// AllocOn is Alloc for use on a stream. A block that was freed on the same stream can be used whatever work of the stream is still pending on it. For a block
+// that was freed on another stream, the driver makes the stream wait.
 func (e *Engine) AllocOn(s Stream, n int, item uint64) (Block, error) {
 	return e.allocItems(n, item, request{align: 1, stream: &s})
 }
 
-// TryAlloc returns a block of the chunks that are there. It does not grow the pool, wait or fail.
+// TryAlloc returns a block of the existing chunks. It does not grow the pool, wait, or count a failure.
 func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	if !countable(n, item) {
 		return Block{}, false
@@ -86,10 +86,10 @@ func (e *Engine) TryAlloc(n int, item uint64) (Block, bool) {
 	return Block{b, n}, true
 }
 
-// countable reports whether a block can have n items of so many bytes each: at least one, and their bytes fit an int.
+// countable reports whether a block can have n items of item bytes each: at least one, and their bytes fit an int.
 func countable(n int, item uint64) bool { return n > 0 && item <= math.MaxInt/uint64(n) }
 
-// allocItems serves a request for n items, or refuses a count that no block can have.
+// allocItems serves a request for n items, and refuses a count that no block can have. The caller does not hold e.mu.
 func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	if !countable(n, item) {
 		return Block{}, e.Refuse(badCount, n)
@@ -102,6 +102,7 @@ func (e *Engine) allocItems(n int, item uint64, r request) (Block, error) {
 	return Block{b, n}, nil
 }
 
+// alloc finds a block and hands it out. The caller does not hold e.mu.
 func (e *Engine) alloc(r request) (foundBlock, error) {
 	var call Call
 	if Debug {
@@ -121,7 +122,7 @@ func (e *Engine) alloc(r request) (foundBlock, error) {
 	return b, nil
 }
 
-// handOut clears a block that was found, if the pool clears blocks, and observes it. If it cannot be cleared it goes back.
+// handOut clears a block if the pool clears blocks, and observes it. A block that cannot be cleared goes back. The caller does not hold e.mu.
 func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error {
 	if e.config.ZeroAlways || e.config.ZeroDevice {
 		if err := e.clear(b, bytes, s); err != nil {
@@ -132,7 +133,7 @@ func (e *Engine) handOut(call Call, b foundBlock, bytes uint64, s *Stream) error
 	return nil
 }
 
-// find finds a block. Where there is no fast path, because blocks are observed, it begins with that.
+// find finds a block. If blocks are observed there is no fast path, so find tries the existing chunks first. The caller does not hold e.mu.
 func (e *Engine) find(r *request) (foundBlock, error) {
 	if Observed && r.stream == nil {
 		if b, ok := e.take(r.bytes, r.align); ok {
@@ -146,7 +147,7 @@ func (e *Engine) find(r *request) (foundBlock, error) {
 	return e.allocSlow(*r)
 }
 
-// take takes a block of the chunks that are there, as the fast path of a pool does.
+// take takes a block of the existing chunks, as the fast path of a pool does. The caller does not hold e.mu.
 func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 	e.lock()
 	if len(e.streams.inFlight) == 0 {
@@ -156,7 +157,7 @@ func (e *Engine) take(bytes, align uint64) (b foundBlock, ok bool) {
 	return b, ok
 }
 
-// allocSlow grows the pool and runs the ladder as needed.
+// allocSlow grows the pool and runs the ladder as needed. The caller does not hold e.mu.
 func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -169,7 +170,7 @@ func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	if err != nil && temporary(err) && len(e.streams.inFlight) > 0 {
 		r.thorough = true
 		b, err = e.allocOrGrow(r)
-		r.thorough = false // not again with each try of a wait
+		r.thorough = false // once is enough: not again at each attempt of a wait
 	}
 	if err == nil {
 		return b, nil
@@ -182,8 +183,8 @@ func (e *Engine) allocSlow(r request) (foundBlock, error) {
 	return foundBlock{}, e.fail(r, err)
 }
 
-// allocOrGrow takes a block, growing the pool as long as that helps. Where it does not, it waits for what others have begun to take or
-// give back, and makes use of what is cached.
+// allocOrGrow takes a block, growing the pool as long as that helps. When the pool cannot grow, allocOrGrow waits for other callers that are obtaining or
+// returning memory, then flushes what the core has cached.
 func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	flushed := false
 	for {
@@ -203,15 +204,15 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 		switch {
 		case err == nil:
 			r.far = false
-			r.thorough = true // any number of blocks in flight may come before the new chunk
+			r.thorough = true // any number of blocks in flight may precede the new chunk
 		case e.config.Magazines && !r.over() && e.waitIdle(r):
 		case e.core.shared != nil && !r.far:
 			r.far = true
 		case !r.over() && e.waitIdle(r):
 		case (!flushed || len(e.streams.inFlight) == 0) && e.core.Flush():
-			flushed = true // blocks in flight that were only looked at are cached again: no reason to go on for ever
+			flushed = true // at most once while ranges are in flight: blocks that were put aside return to the cache, so Flush would find some each time
 		default:
-			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the source was asked
+			if e.unlocks != unlocks && !e.life.closed { // a block may have been freed while the lock was released
 				if b, ok := e.allocNow(r); ok {
 					return b, nil
 				}
@@ -221,8 +222,7 @@ func (e *Engine) allocOrGrow(r request) (foundBlock, error) {
 	}
 }
 
-// allocNow takes a block that was freed on the request's stream, or from the chunks that are there. It may release the lock while
-// ranges are in flight.
+// allocNow takes a block that was freed on the request's stream, or one of the existing chunks. While ranges are in flight it may release the lock.
 func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	if slot, off, ok := e.streams.reuse(e.core.stream, r); ok {
 		return e.chunks.block(slot, off, e.observed.debug.apart()), true
@@ -233,7 +233,7 @@ func (e *Engine) allocNow(r request) (foundBlock, bool) {
 	return e.allocCore(r.bytes, r.align, r.far)
 }
 
-// allocCore takes a block from the chunks that are there; of a shared core, far says that all is searched.
+// allocCore takes a block of the existing chunks. With far it searches all of a shared core.
 func (e *Engine) allocCore(bytes, align uint64, far bool) (foundBlock, bool) {
 	var slot uint32
 	var off uint64
@@ -249,7 +249,7 @@ func (e *Engine) allocCore(bytes, align uint64, far bool) (foundBlock, bool) {
 	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }
 
-// check refuses what no waiting and growing could serve.
+// check refuses a request that neither waiting nor growth could serve.
 func (e *Engine) check(r request) error {
 	switch {
 	case e.life.closed:

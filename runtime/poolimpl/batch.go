@@ -6,9 +6,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// CompleteBatch fills dst from n on with blocks of so many bytes and returns their number: all of them, or none and an error, and then dst is cleared, the
-// blocks go back, and so do the chunks that have come for them. It has the engine find a block, and goes on with take, which fills what it can
-// from the chunks that are there: so the rest of a new chunk costs one lock. of is the block that the engine found, and addr its address as the core knows it.
+// CompleteBatch fills dst[n:] with blocks of so many bytes each and returns len(dst). If that fails, it clears dst, frees the blocks, returns the chunks that
+// were obtained for them, and reports the error. The engine finds one block; take then fills as many elements as it can from the existing chunks, so the rest
+// of a new chunk costs one lock operation. of converts a block of the engine, and addr returns the address of a block as the core knows it.
 func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block) T, addr func(T) uint64, take func([]T) int) (int, error) {
 	address := func(i int) uint64 { return addr(dst[i]) }
 	b := batch{engine: e, bytes: bytes}
@@ -33,7 +33,8 @@ func CompleteBatch[T any](e *Engine, dst []T, n int, bytes uint64, of func(Block
 	return n, nil
 }
 
-// FreeRest frees blocks and joins the errors. It frees the first block with free, then as many as give frees from the next one on, and so on.
+// FreeRest frees all blocks and returns their errors, joined. It alternates: free frees the first block, then give frees as many of the next ones as it can,
+// and returns their number.
 func FreeRest[T any](blocks []T, free func(T) error, give func([]T) int) error {
 	var errs []error
 	for len(blocks) > 0 {
@@ -63,13 +64,13 @@ func FreeEach[T any](e *Engine, blocks []T, bytes uint64, place func(T) uint64) 
 	return errors.Join(errs...)
 }
 
-// batch is a batch that the chunks which were there could not serve.
+// batch is a batch that the existing chunks could not serve. The caller of its methods does not hold e.mu.
 type batch struct {
 	engine *Engine
 	bytes  uint64 // of a block
-	before int64  // bytes reserved at first
+	before int64  // bytes reserved when the batch began
 	call   Call
-	found  []foundBlock // where blocks are observed: all of them
+	found  []foundBlock // all blocks that the engine found, if blocks are observed
 }
 
 // begin begins a batch that is n blocks short.
@@ -103,7 +104,7 @@ func (b *batch) next() (foundBlock, error) {
 	return found, err
 }
 
-// end hands the n blocks of the batch out, or undoes it if it has failed with err.
+// end hands out the n blocks of the batch, or undoes the batch if err is not nil.
 func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	if err == nil && e.config.ZeroDevice {
@@ -118,7 +119,7 @@ func (b *batch) end(n int, addr func(i int) uint64, err error) error {
 	return nil
 }
 
-// undo takes the n blocks back, and gives back the chunks that have come for them.
+// undo takes the n blocks back and returns the chunks that were obtained for them.
 func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	e := b.engine
 	errs := []error{err}

@@ -9,13 +9,13 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// batch asks for so many blocks of 10 bytes; take is the pool's.
+// batch allocates n blocks of 10 bytes; take is the fast path of the pool for a batch.
 func (p *rig) batch(n int, take func([]uint64) int) ([]uint64, error) {
 	list := make([]uint64, n)
 	same := func(addr uint64) uint64 { return addr }
 	of := func(b Block) uint64 {
 		if b.Items != 1 {
-			p.t.Errorf("%+v is not of one item", b)
+			p.t.Errorf("%+v: want one item", b)
 		}
 		return b.Addr
 	}
@@ -23,7 +23,7 @@ func (p *rig) batch(n int, take func([]uint64) int) ([]uint64, error) {
 	return list, err
 }
 
-// The engine finds one block of each new chunk, and the pool takes the rest.
+// The engine allocates one block of each new chunk, and the fast path the others.
 func TestBatchGoesOnWithTheChunk(t *testing.T) {
 	p := newRig(t, nil)
 	calls := 0
@@ -51,7 +51,7 @@ func TestBatchGoesOnWithTheChunk(t *testing.T) {
 	}
 }
 
-// FreeRest frees each block once, whether give frees the next ones or none, and joins the errors.
+// FreeRest frees each block once, however many the batch function frees at a time, and joins the errors.
 func TestFreeRest(t *testing.T) {
 	odd := errors.New("odd")
 	var freed, given []int
@@ -61,7 +61,7 @@ func TestFreeRest(t *testing.T) {
 			return fmt.Errorf("%w: %d", odd, i)
 		}
 		return nil
-	}, func(rest []int) (n int) { // frees even ones
+	}, func(rest []int) (n int) { // frees even numbers
 		for n < len(rest) && rest[n]%2 == 0 {
 			given = append(given, rest[n])
 			n++
@@ -76,7 +76,7 @@ func TestFreeRest(t *testing.T) {
 	}
 }
 
-// A batch that fails leaves the pool as it was, and the pool that it borrowed from.
+// A batch that fails changes neither the pool nor the pool that it borrowed from.
 func TestBatchFails(t *testing.T) {
 	other := newRig(t, func(c *Config) { c.Limit = 100 })
 	other.source.given, other.source.next = map[uint64]int64{}, 1<<30 // addresses of its own

@@ -7,71 +7,71 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Binder finds the source of a pool when the pool is first used: only then is it known which device it is to be on, and what works
-// there. Package cuda's allocators are Binders.
+// Binder finds the source of a pool when the pool is first used: only then is its device known, and what the device supports. Package cuda's allocators are
+// Binders.
 type Binder interface {
-	// Bind finds the device and what works there. It is called with the pool's lock released.
+	// Bind finds the device and what it supports. It is called with the pool's lock released.
 	Bind(Binding) (Bound, error)
 }
 
-// NoDevice is the Device of a pool without the option OnDevice. It is the number of no device.
+// NoDevice is the Device of a pool without the option OnDevice. No device has this number.
 const NoDevice = -1 << 31
 
-// Binding is what a pool asks for.
+// Binding is what a pool requires of its source.
 type Binding struct {
 	Name   string // of the pool
-	Device int    // as OnDevice says; NoDevice: as the pool file says
-	Limit  int64  // in force, NoLimit if there is none
+	Device int    // set by OnDevice; NoDevice: the one that the pool file names
+	Limit  int64  // limit in force, NoLimit if there is none
 	Chunk  int64  // size of the usual chunk
-	Paged  bool   // the suballocator can have memory come and go by pages
+	Paged  bool   // the suballocator can manage memory that is mapped by pages
 }
 
-// Inspector reaches memory of a device for the checks of a debug build. It is the Timeline of that device, too.
+// Inspector reaches memory of a device for the checks of a debug build. It is also the Timeline of that device.
 type Inspector interface {
 	Timeline
 
-	// Fill fills memory that nothing is at work with. It does not wait.
+	// Fill fills memory on which no work is pending. It does not wait.
 	Fill(addr, bytes uint64, value byte) error
-	// Read waits for all Fills, and copies from such memory.
+	// Read waits for all Fills, then copies memory on which no work is pending.
 	Read(dst []byte, addr uint64) error
 	// SyncFills waits for all Fills.
 	SyncFills() error
 
-	// Queue has a stream do the operations, behind what it was given so far, and makes a fence behind them, without waiting. A stream that is being captured or
-	// is gone is given nothing, and refused. When Queue fails, none of the operations is under way.
+	// Queue queues the operations on a stream, behind all work queued so far, and records a fence behind them. It does not wait. It refuses a stream that is
+	// being captured or was destroyed. If Queue fails, none of the operations is under way.
 	Queue(Stream, []DeviceOp) (Fence, error)
-	// Staging returns memory that operations may copy to, of that many bytes at least. All such slots have the same length.
+	// Staging returns memory that operations may copy to, at least so many bytes. All staging memory has the same length.
 	Staging(bytes int) ([]byte, error)
-	// ReleaseStaging takes a slot back that no operation copies to any more.
+	// ReleaseStaging takes back staging memory that no operation copies to any more.
 	ReleaseStaging(slot []byte)
 }
 
-// DeviceOp fills memory or, with To set, copies it there.
+// DeviceOp fills memory or, with To set, copies memory to To.
 type DeviceOp struct {
 	Addr, Bytes uint64
 	Value       byte
-	To          []byte // a part of a slot
+	To          []byte // a part of staging memory
 }
 
-// Bound is what a pool gets.
+// Bound is the source that a Binder found, and what it supports.
 type Bound struct {
 	Source      Source
 	Allocator   string // in force
-	Reason      string // why it is not the one asked for; "" where it is
-	Pages       *Pages // addresses for all that the pool may hold, if Binding.Paged; nil: the source has chunks
-	Granularity int64  // chunks are multiples of it; 0: as the pool's Config says
+	Reason      string // why Allocator is not the requested one; "" if it is
+	Pages       *Pages // addresses for all memory of the pool, if Binding.Paged; nil: the source supplies chunks
+	Granularity int64  // chunks are multiples of it; 0: Config.Granularity
 	Device      int
 	Timeline    Timeline                         // nil where there are no streams
-	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not hand out zeroed; nil: nothing to do
-	ZeroOn      func(Stream, Chunk) error        // clears memory in the order of a stream; set where Zero is, if there are streams
-	Zeroed      func() error                     // waits for all that Zero was called for, also after it failed
-	Inspector   Inspector                        // under the tag pooldebug, for memory that streams can reach; else nil
-	Watch       func(func(Stream)) (stop func()) // calls the function with each stream that is about to end, until stop; nil: none does
-	Close       func() error                     // gives back what Bind took, once the last chunk is gone; after an error it is called again; nil: nothing
-	Driver      any                              // the driver's own pool behind the source, as package cuda knows it; nil: there is none
+	Zero        func(Chunk) error                // clears memory that Go code cannot address, or that the source does not supply zeroed; nil: nothing to clear
+	ZeroOn      func(Stream, Chunk) error        // clears memory in the order of a stream; set with Zero, if there are streams
+	Zeroed      func() error                     // waits for all that Zero began, even if Zero failed
+	Inspector   Inspector                        // with the tag pooldebug, for memory that streams can reach; else nil
+	Watch       func(func(Stream)) (stop func()) // calls the function with each stream before it is destroyed, until stop; nil: streams are not watched
+	Close       func() error                     // returns what Bind obtained, once the last chunk is gone; called again after an error; nil: nothing to return
+	Driver      any                              // the driver's own pool behind the source, in a form that package cuda understands; nil: there is none
 }
 
-// bind ties the pool to a device, if that has not happened. The lock is released meanwhile; others wait in waitIdle.
+// bind finds the source of the pool and its device, unless that has happened. The lock is released meanwhile; other callers wait in waitIdle.
 func (e *Engine) bind() error {
 	for e.activity.binding && e.waitIdle(request{}) {
 	}
@@ -89,7 +89,8 @@ func (e *Engine) bind() error {
 	ask.Paged = e.core.paged != nil
 	var stop func()
 	e.unlocked(func() {
-		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked { // without a lock nobody else may call
+		// In a pool without a lock, streamEnds could run beside a call of the user.
+		if got, err = e.config.Binder.Bind(ask); err == nil && got.Watch != nil && e.core.stream != nil && e.config.Locked {
 			stop = got.Watch(e.streamEnds)
 		}
 	})
@@ -104,7 +105,7 @@ func (e *Engine) bind() error {
 	return nil
 }
 
-// attach makes the memory what the pool's chunks come from.
+// attach makes b the memory of the pool.
 func (e *Engine) attach(b Bound) {
 	if b.Granularity == 0 {
 		b.Granularity = e.config.Granularity
@@ -122,8 +123,8 @@ func (e *Engine) attach(b Bound) {
 	e.memory.next = e.memory.unit
 }
 
-// unbind gives back what bind took. Whoever comes meanwhile finds the pool as it was before, and can bind it again. No chunk may be left. The next call tries again
-// what fails.
+// unbind returns what bind obtained. A caller that comes meanwhile finds an unbound pool, and can bind it again. The pool has no chunks. The next call of
+// unbind tries again what failed.
 func (e *Engine) unbind() error {
 	endings, stop := e.memory.endings, e.memory.stopWatch
 	e.memory.endings, e.memory.stopWatch = nil, nil
@@ -131,7 +132,7 @@ func (e *Engine) unbind() error {
 		if e.memory.Close != nil {
 			endings = append(endings, e.memory.Close)
 		}
-		for slot := range e.chunks.all() { // addresses without memory
+		for slot := range e.chunks.all() { // the addresses of a paged pool, without memory
 			chunked{e}.evict(slot)
 		}
 		e.attach(Bound{Source: e.config.Source, Allocator: e.config.Allocator})
@@ -155,7 +156,7 @@ func (e *Engine) unbind() error {
 	return errors.Join(errs...)
 }
 
-// rebind unbinds a pool that was bound because somebody asked for its allocator, if the options are about where it is bound.
+// rebind unbinds a pool that was bound before Open, by a request for its allocator, if the options change the device or the limit that it was bound with.
 func (e *Engine) rebind(s registry.Settings) error {
 	if s.Device == e.life.device && s.Limit == e.limits.limit || e.config.Binder == nil || e.memory.Source == nil {
 		return nil
@@ -171,7 +172,7 @@ func (e *Engine) rebind(s registry.Settings) error {
 	return e.unbind()
 }
 
-// streamEnds seals what was freed on a stream while the stream can still be asked for a fence.
+// streamEnds seals the frees of a stream that is about to be destroyed, while it still takes a fence. The caller does not hold e.mu.
 func (e *Engine) streamEnds(s Stream) {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -182,16 +183,16 @@ func (e *Engine) streamEnds(s Stream) {
 			_ = e.streams.sealEpoch(q)
 			return
 		}
-		if !e.streams.awaitDriver() { // what is being sealed may have been freed before the rest
+		if !e.streams.awaitDriver() { // the epoch being sealed may not cover all frees of the stream
 			return
 		}
 	}
 }
 
-// Requested returns the allocator that the pool file asks for.
+// Requested returns the allocator that the pool file names.
 func (e *Engine) Requested() string { return e.config.Allocator }
 
-// Effective returns the allocator in force and, where it is not the one asked for, why.
+// Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {
 	e.lock()
 	defer e.unlockAndNotify()

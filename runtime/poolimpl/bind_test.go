@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// A pool that could not be bound can be used once that works.
+// A pool whose Bind failed can be used once Bind succeeds.
 func TestBindFails(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.source.err = poolrt.ErrNoDriver
@@ -15,7 +15,7 @@ func TestBindFails(t *testing.T) {
 	wantErr(t, "alloc", err, poolrt.ErrNoDriver)
 	wantErr(t, "Open", p.ready().Open(poolrt.OnDevice(1)), poolrt.ErrNoDriver)
 	if _, reason := p.ready().Effective(); reason == "" {
-		t.Error("no reason")
+		t.Error("no reason was given")
 	}
 	p.source.err = nil
 	b := must2(p.alloc(10))
@@ -29,7 +29,7 @@ func TestBindFails(t *testing.T) {
 	p.ended()
 }
 
-// Asking for the allocator binds the pool, and does not use it: options still count.
+// Effective binds the pool but does not open it: options can still be set.
 func TestEffectiveBeforeOpen(t *testing.T) {
 	p := newStreamRig(t, nil)
 	if name, _ := p.ready().Effective(); name != "device" {
@@ -45,7 +45,7 @@ func TestEffectiveBeforeOpen(t *testing.T) {
 	p.ended()
 }
 
-// However many ask at the same time, the pool is bound once; and ended once.
+// Concurrent callers bind the pool once, and it is ended once.
 func TestBindOnce(t *testing.T) {
 	for range 20 {
 		p := newStreamRig(t, nil)
@@ -70,7 +70,7 @@ func TestBindOnce(t *testing.T) {
 	}
 }
 
-// An Open that comes while the pool is being bound by its first use is too late.
+// Open fails while the first use of the pool binds it.
 func TestOpenTooLate(t *testing.T) {
 	p := newStreamRig(t, nil)
 	began, opened := make(chan struct{}), make(chan error)
@@ -84,7 +84,7 @@ func TestOpenTooLate(t *testing.T) {
 	wantErr(t, "Open", <-opened, poolrt.ErrLive)
 }
 
-// An Open that fails leaves nothing behind, and the pool is bound anew afterwards.
+// An Open that fails releases everything, and the next use binds the pool again.
 func TestOpenFailsAfterBind(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Prime = 300 })
 	p.source.onAlloc = func(call int) error {
@@ -105,7 +105,7 @@ func TestOpenFailsAfterBind(t *testing.T) {
 	p.ended()
 }
 
-// Where a pool was bound without a timeline there are no streams, so nothing is pending.
+// A pool without a timeline has no streams, and no pending frees.
 func TestNoTimeline(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.source.line = nil

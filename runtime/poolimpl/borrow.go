@@ -9,30 +9,30 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// foreign are the blocks that did not come from the pool's chunks, by address: those of other pools, and those that are allocations
-// of the source. Other pools have more blocks, of their own users and of other borrowers: only what is noted here may go back through this pool.
+// foreign holds the blocks that lie in no chunk of the pool, by address: blocks borrowed from other pools, and direct blocks, which are allocations of the
+// source. The lender has more blocks, of its own users and of other borrowers; only a block noted here may be returned through this pool.
 type foreign struct {
 	blocks map[uint64]foreignBlock
-	live   int // of blocks: those that are not back
+	live   int // number of elements of blocks that are in use
 	direct direct
 }
 
-// foreignBlock is a block that did not come from a chunk. One that went back is remembered for a while, to tell a second free.
+// foreignBlock is a block that lies in no chunk of the pool. A block that was returned is remembered for a while, to recognise a second free.
 type foreignBlock struct {
 	foundBlock
 	lender *Engine // nil: the source
 	chunk  Chunk   // from the source
-	bytes  uint64  // asked for; 0: it is back
+	bytes  uint64  // requested; 0: the block was returned
 }
 
-// pendingForeign is one that was freed on a stream: it goes back when the stream has passed the fence.
+// pendingForeign is a foreign block that was freed on a stream: it is returned when the stream has passed the fence.
 type pendingForeign struct {
 	foreignBlock
 	stream Stream
 	fence  Fence
 }
 
-// borrow takes the block from another pool: the one that the rung names, or that of it which is on the same device.
+// borrow takes the block from another pool: the one that the rung names or, if that exists once for each device, the one on this pool's device.
 func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock, err error) {
 	var lender *Engine
 	device := e.memory.Device
@@ -47,7 +47,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 	}
 	if Debug {
 		place := b.Addr * lender.observed.debug.apart()
-		if place%e.observed.debug.apart() != 0 { // the core cannot express the place
+		if place%e.observed.debug.apart() != 0 { // the core cannot express the address
 			e.unlocked(func() { _ = lender.Free(place, r.bytes) })
 			return foundBlock{}, poolrt.ErrUnsupported
 		}
@@ -57,7 +57,7 @@ func (e *Engine) borrow(r request, pool func(device int) *Engine) (b foundBlock,
 	return b, nil
 }
 
-// canLend returns nil if a pool whose memory is on the device may have blocks of this one.
+// canLend returns nil if a pool whose memory is on the device may borrow blocks of this pool. The caller does not hold e.mu.
 func (e *Engine) canLend(device int) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -74,8 +74,8 @@ func (e *Engine) canLend(device int) error {
 	return nil
 }
 
-// returnForeign gives a block back to where it came from: at once, or when a stream has passed what it was given by now. It returns nil, or what is
-// wrong with the block.
+// returnForeign returns a block to its owner: at once, or when the stream has completed the work queued so far. It returns nil, or what is wrong with the
+// block.
 func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	f, known := e.foreign.blocks[addr]
 	switch {
@@ -90,14 +90,14 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 	}
 	fence, err := e.streams.recordFence(*s)
 	if err != nil {
-		e.foreign.noteLive(f) // as it was
+		e.foreign.noteLive(f) // as before
 		return err
 	}
 	e.streams.foreign = append(e.streams.foreign, pendingForeign{f, *s, fence})
 	return nil
 }
 
-// giveBack gives a block that is free to its owner.
+// giveBack returns a free block to its owner.
 func (e *Engine) giveBack(f foreignBlock) (err error) {
 	if f.lender == nil {
 		_, _ = e.freeDirect([]Chunk{f.chunk})
@@ -109,15 +109,15 @@ func (e *Engine) giveBack(f foreignBlock) (err error) {
 		return nil
 	case errors.Is(err, poolrt.ErrDoubleFree):
 		return poolrt.ErrDoubleFree
-	case Debug && errors.Is(err, poolrt.ErrCorrupt): // it is back all the same
+	case Debug && errors.Is(err, poolrt.ErrCorrupt): // the block was freed all the same
 		return err
 	}
-	return poolrt.ErrForeign // somebody gave it back over there
+	return poolrt.ErrForeign // the block was freed through its own pool
 }
 
 func (p pendingForeign) until() Fence { return p.fence }
 
-// reclaimForeignAt gives one of the pending blocks back.
+// reclaimForeignAt returns one of the pending blocks to its owner.
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	f := e.streams.foreign[at]
 	e.streams.foreign = slices.Delete(e.streams.foreign, at, at+1)
@@ -127,21 +127,21 @@ func (e *Engine) reclaimForeignAt(at int) (frees int) {
 	return 1
 }
 
-// has reports whether a block from elsewhere is in use.
+// has reports whether a foreign block is in use.
 func (f *foreign) has(addr uint64) bool { return f.blocks[addr].bytes != 0 }
 
 func (f *foreign) noteLive(block foreignBlock) {
 	if f.blocks == nil {
 		f.blocks = make(map[uint64]foreignBlock)
 	}
-	if f.blocks[block.Addr].bytes == 0 { // else somebody gave it back over there
+	if f.blocks[block.Addr].bytes == 0 { // else the block was freed through its own pool, which handed it out again
 		f.live++
 	}
 	f.blocks[block.Addr] = block
 	f.direct.noteLive(block)
 }
 
-// noteFree notes that a block is free. Those are forgotten when they are many.
+// noteFree notes that a block is free. Free blocks are forgotten when there are many.
 func (f *foreign) noteFree(block foreignBlock) {
 	f.blocks[block.Addr] = foreignBlock{}
 	f.live--

@@ -8,22 +8,21 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Budget is a hard limit that several pools share. All methods accept a nil receiver, which limits nothing, and are safe for
-// concurrent use.
+// Budget is a hard limit that several pools share. All methods accept a nil receiver, which limits nothing. They are safe for concurrent use.
 type Budget struct {
 	name  string
 	limit int64
-	used  atomic.Int64 // reserved by the pools, or being asked for
+	used  atomic.Int64 // reserved by the pools, or claimed for growth
 
 	mu      sync.Mutex
 	members []*Engine
-	room    chan struct{} // closed when used falls; nil: nobody waits
+	room    chan struct{} // closed when used decreases; nil: nobody waits
 }
 
-// NewBudget makes a budget of so many bytes.
+// NewBudget makes a budget of limit bytes.
 func NewBudget(name string, limit int64) *Budget { return &Budget{name: name, limit: limit} }
 
-// Name returns the budget's name, "" for none.
+// Name returns the budget's name, or "" for a nil budget.
 func (b *Budget) Name() string {
 	if b == nil {
 		return ""
@@ -31,7 +30,7 @@ func (b *Budget) Name() string {
 	return b.name
 }
 
-// Limit returns the bytes that the pools may reserve together, NoLimit for no budget.
+// Limit returns the bytes that the pools may reserve together, or NoLimit for a nil budget.
 func (b *Budget) Limit() int64 {
 	if b == nil {
 		return poolrt.NoLimit
@@ -39,7 +38,7 @@ func (b *Budget) Limit() int64 {
 	return b.limit
 }
 
-// Reserved returns the bytes that the pools have reserved, or are asking their sources for.
+// Reserved returns the bytes that the pools have reserved or are obtaining from their sources.
 func (b *Budget) Reserved() int64 {
 	if b == nil {
 		return 0
@@ -55,7 +54,7 @@ func (b *Budget) info() poolrt.BudgetInfo {
 	return poolrt.BudgetInfo{Name: b.name, Limit: b.limit, Reserved: b.used.Load()}
 }
 
-// available is how many bytes may be reserved now. Another pool may reserve them first.
+// available returns how many bytes may be reserved now. Another pool may reserve them first.
 func (b *Budget) available() int64 {
 	if b == nil {
 		return poolrt.NoLimit
@@ -79,7 +78,7 @@ func (b *Budget) reserve(n int64) bool {
 	}
 }
 
-// release returns n bytes and wakes those who wait for them.
+// release returns n bytes and wakes those who wait for room.
 func (b *Budget) release(n int64) {
 	if b == nil || n == 0 {
 		return
@@ -93,7 +92,7 @@ func (b *Budget) release(n int64) {
 	}
 }
 
-// roomChan returns a channel that is closed when bytes are given back from now on; nil for no budget.
+// roomChan returns a channel that is closed at the next release; nil for a nil budget.
 func (b *Budget) roomChan() <-chan struct{} {
 	if b == nil {
 		return nil
@@ -116,7 +115,7 @@ func (b *Budget) join(e *Engine) {
 	b.members = append(b.members, e)
 }
 
-// leave ends that.
+// leave removes a pool from the members.
 func (b *Budget) leave(e *Engine) {
 	if b == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestBudget: the limit of a budget holds over its pools, and what one gives back another may take.
+// TestBudget: the limit of a budget bounds its pools together, and one pool can reserve what another released.
 func TestBudget(t *testing.T) {
 	b := NewBudget("B", 250)
 	share := func(c *Config) { c.Budget = b }
@@ -39,7 +39,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetReservedAtOnce: of callers that come at once, no two get the same room.
+// TestBudgetReservedAtOnce: concurrent callers do not reserve the same bytes.
 func TestBudgetReservedAtOnce(t *testing.T) {
 	b := NewBudget("One", 1)
 	var holders, most atomic.Int64
@@ -64,7 +64,7 @@ func TestBudgetReservedAtOnce(t *testing.T) {
 	}
 }
 
-// TestBudgetSingleChunk: a pool of one chunk does not take a smaller one because of what others hold at that moment.
+// TestBudgetSingleChunk: a pool of one chunk does not make its chunk smaller because other pools have reserved memory.
 func TestBudgetSingleChunk(t *testing.T) {
 	b := NewBudget("B", 150)
 	other := newRig(t, func(c *Config) { c.Budget = b })
@@ -79,7 +79,7 @@ func TestBudgetSingleChunk(t *testing.T) {
 	p.mustAlloc(100)
 }
 
-// TestNoBudget: a pool without a budget has one that limits nothing.
+// TestNoBudget: a nil budget limits nothing.
 func TestNoBudget(t *testing.T) {
 	var b *Budget
 	if b.Limit() != poolrt.NoLimit || b.Reserved() != 0 || b.Name() != "" || !b.reserve(1<<40) {

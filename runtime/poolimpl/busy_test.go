@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestGrowthFailsForOthersToo: who waits for a chunk that does not come tries for itself.
+// TestGrowthFailsForOthersToo: a caller that waited for the growth of another, which failed, tries to grow the pool itself.
 func TestGrowthFailsForOthersToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, nil)
@@ -31,7 +31,7 @@ func TestGrowthFailsForOthersToo(t *testing.T) {
 	})
 }
 
-// TestGrowthLeavesOthersFree: while the source is at work for one, another frees, allocates, and is served by a free.
+// TestGrowthLeavesOthersFree: while the source allocates for one caller, another can free and allocate, and a free can serve a waiter.
 func TestGrowthLeavesOthersFree(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit = 300 })
@@ -42,10 +42,10 @@ func TestGrowthLeavesOthersFree(t *testing.T) {
 		spawn(func() { p.mustAlloc(100); grown = true })
 		spawn(func() { p.mustAlloc(50); served = true })
 		if grown || served {
-			t.Fatal("nobody grew")
+			t.Fatal("the pool did not grow")
 		}
 		if s := p.Stats(); s.Reserved != 100 || s.Chunks != 1 {
-			t.Errorf("reserved %d in %d chunks while the second is being asked for", s.Reserved, s.Chunks)
+			t.Errorf("reserved %d in %d chunks while the source allocates the second", s.Reserved, s.Chunks)
 		}
 		p.mustFree(x)
 		synctest.Wait()
@@ -68,7 +68,7 @@ func TestGrowthLeavesOthersFree(t *testing.T) {
 	})
 }
 
-// TestContextEndsDuringGrowth: who waits for the growth of another can give up.
+// TestContextEndsDuringGrowth: a caller stops waiting for the growth of another when its context ends.
 func TestContextEndsDuringGrowth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, nil)
@@ -85,7 +85,7 @@ func TestContextEndsDuringGrowth(t *testing.T) {
 	})
 }
 
-// TestReleaseInProgress: at the limit, an allocation waits for the bytes that are being given back instead of failing.
+// TestReleaseInProgress: at the limit, an allocation waits for bytes that are being released instead of failing.
 func TestReleaseInProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit = 100 })
@@ -100,7 +100,7 @@ func TestReleaseInProgress(t *testing.T) {
 		var got block
 		spawn(func() { got = p.mustAlloc(100) })
 		if s := p.Stats(); s.Reserved != 100 || s.Chunks != 1 {
-			t.Errorf("reserved %d in %d chunks while the source has not taken it", s.Reserved, s.Chunks)
+			t.Errorf("reserved %d in %d chunks while the source frees the chunk", s.Reserved, s.Chunks)
 		}
 		close(gate)
 		synctest.Wait()
@@ -110,7 +110,7 @@ func TestReleaseInProgress(t *testing.T) {
 	})
 }
 
-// TestSetLimitDuringGrowth: bytes that are being asked for count as in use, so the limit cannot slip below them.
+// TestSetLimitDuringGrowth: bytes that the source is allocating count as reserved, so SetLimit cannot set a limit below them.
 func TestSetLimitDuringGrowth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit = 400 })
@@ -127,7 +127,7 @@ func TestSetLimitDuringGrowth(t *testing.T) {
 	})
 }
 
-// TestSetLimitWaitsForRelease: the new limit is in force only when it holds.
+// TestSetLimitWaitsForRelease: the new limit takes effect once the reserved bytes are within it.
 func TestSetLimitWaitsForRelease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit = 400 })
@@ -144,11 +144,11 @@ func TestSetLimitWaitsForRelease(t *testing.T) {
 			t.Errorf("reserved %d, limit %d", s.Reserved, s.Limit)
 		}
 		var failed error
-		spawn(func() { _, failed = p.alloc(100) }) // waits to see what comes of it
+		spawn(func() { _, failed = p.alloc(100) }) // waits until SetLimit returns
 		close(gate)
 		synctest.Wait()
 		wantErr(t, "alloc", failed, poolrt.ErrTooLarge)
-		for i, want := range []error{nil, nil, poolrt.ErrBadSize} { // one after the other: none raises it again
+		for i, want := range []error{nil, nil, poolrt.ErrBadSize} { // in this order: none raises the limit again
 			wantErr(t, "SetLimit", errs[i], want)
 		}
 		if s := p.Stats(); s.Limit != 20 || s.Reserved != 0 {
@@ -157,7 +157,7 @@ func TestSetLimitWaitsForRelease(t *testing.T) {
 	})
 }
 
-// TestCloseDuringGrowth: Close waits for the source and then finds what it gave.
+// TestCloseDuringGrowth: Close waits for the source, and releases the chunk that it allocated.
 func TestCloseDuringGrowth(t *testing.T) {
 	for _, force := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// chunked is the layout of a pool whose memory comes as chunks, each in a slot of its own.
+// chunked is the layout of a pool whose memory comes as chunks, each in its own slot.
 type chunked struct{ e *Engine }
 
 // grow adds a chunk that is sure to serve the request.
@@ -49,8 +49,8 @@ func (l chunked) surplus(o order) iter.Seq[surplus] {
 	}
 }
 
-// bestFit yields empty chunks until they come to n bytes, or to all: the largest ones and, for what is then missing, the smallest that does. Cost: a
-// look at each chunk at most, which is little beside giving a chunk back.
+// bestFit yields empty chunks until they add up to n bytes or all have been yielded: the largest ones and, for what is then missing, the smallest that
+// suffices. Cost: at most a look at each chunk, which is little beside returning a chunk.
 func (l chunked) bestFit(n int64) iter.Seq[surplus] {
 	return func(yield func(surplus) bool) {
 		smaller := l.e.chunks.bySize
@@ -64,12 +64,12 @@ func (l chunked) bestFit(n int64) iter.Seq[surplus] {
 				return
 			}
 			missing -= int64(s.Size)
-			smaller = smaller[:at] // the chunks behind it have been yielded, or are not empty
+			smaller = smaller[:at] // the chunks behind it were yielded or are not empty
 		}
 	}
 }
 
-// nearest returns the place of the smallest empty chunk of at least n bytes, or of the largest if there is none; -1 if no chunk is empty.
+// nearest returns the index of the smallest empty chunk of at least n bytes, or of the largest if there is none; -1 if no chunk is empty.
 func (l chunked) nearest(bySize []uint32, n int64) int {
 	from := min(l.e.chunks.searchSize(n, 0), len(bySize))
 	if k := slices.IndexFunc(bySize[from:], l.empty); k >= 0 {
@@ -83,7 +83,7 @@ func (l chunked) nearest(bySize []uint32, n int64) int {
 	return -1
 }
 
-// empty reports whether a slot has a chunk that may go: without live blocks, not in flight and not shared.
+// empty reports whether a slot has a chunk that may be returned: it has no live block, is not in flight, and is not shared.
 func (l chunked) empty(slot uint32) bool {
 	e := l.e
 	if !e.chunks.holds(slot) || e.core.Used(slot) != 0 {
@@ -93,13 +93,13 @@ func (l chunked) empty(slot uint32) bool {
 	return !e.streams.inFlightAt(c.Addr, uint64(c.Size)) && e.chunks.cold[slot].shares == 0
 }
 
-// at is a chunk as surplus.
+// at returns the chunk in a slot as surplus.
 func (l chunked) at(slot uint32) surplus {
 	c := &l.e.chunks.hot[slot]
 	return surplus{slot: slot, Extent: Extent{c.Addr, uint64(c.Size)}, since: l.e.chunks.cold[slot].emptied}
 }
 
-// remove takes chunks from the core, save for those that a [SharedCore] has handed a block of by now.
+// remove takes chunks from the core, except those of which a [SharedCore] has meanwhile handed out a block.
 func (l chunked) remove(due []surplus) (chunks []Chunk) {
 	for _, s := range due {
 		if c, ok := l.evict(s.slot); ok {
@@ -112,7 +112,7 @@ func (l chunked) remove(due []surplus) (chunks []Chunk) {
 	return chunks
 }
 
-// evict takes one chunk from the core.
+// evict takes one chunk from the core and from the table. It fails if a [SharedCore] has meanwhile handed out a block of the chunk.
 func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	core := &l.e.core
 	if core.shared == nil {
@@ -123,7 +123,7 @@ func (l chunked) evict(slot uint32) (c Chunk, ok bool) {
 	return l.e.chunks.drop(slot), true
 }
 
-// restart makes all chunks as new ones, and reports whether that was so: it stops at one that has a live block.
+// restart removes each chunk and adds it again, empty. It stops at a chunk with a live block and then reports false.
 func (l chunked) restart() bool {
 	for slot := range l.e.chunks.all() {
 		c, ok := l.evict(slot)
@@ -135,7 +135,8 @@ func (l chunked) restart() bool {
 	return true
 }
 
-// capNext makes the next chunk no more than twice the largest that is left. Otherwise a pool whose load comes and goes would ask for more each time.
+// capNext bounds the size of the next chunk by twice the largest chunk that is left. Otherwise a pool that grows and shrinks repeatedly would request a
+// larger chunk each time.
 func (l chunked) capNext() {
 	m := &l.e.memory
 	if m.next <= m.unit {
@@ -150,7 +151,7 @@ func (l chunked) capNext() {
 	}
 }
 
-// insert gives a chunk to the core.
+// insert adds a chunk to the table and to the core.
 func (l chunked) insert(c Chunk) {
 	slot := l.e.chunks.put(c)
 	l.e.core.Add(slot, c.Addr, uint64(c.Size))
@@ -164,13 +165,13 @@ func (l chunked) markIdle(slot uint32) {
 	l.e.chunks.cold[slot].emptied = l.e.life.idleFromNow(l.e.config.Trim.Idle)
 }
 
-// emptied follows the trim policy. Without a policy, a chunk is one block, and goes with it.
+// emptied follows the trim policy. If no policy applies to frees, the chunk is a single block, and is returned with it.
 func (l chunked) emptied(v vacancy) {
 	e, policy := l.e, l.e.config.Trim.onFree()
 	if policy != nil && policy.Idle == 0 && e.limits.held()-e.chunks.hot[v.slot].Size < policy.Keep {
-		return // the chunk stays, empty or not: to find that out may take a while
+		return // the chunk stays in any case, and whether it is empty may be costly to find out
 	}
-	if e.memory.Source == nil || !l.empty(v.slot) { // numbers stay; and the chunk may have been used again meanwhile
+	if e.memory.Source == nil || !l.empty(v.slot) { // numbers stay; and the chunk may have a block again
 		return
 	}
 	if policy != nil && policy.Idle > 0 {
@@ -184,7 +185,7 @@ func (l chunked) emptied(v vacancy) {
 	}
 }
 
-// flush has nothing to do: what a core caches in a chunk goes with the chunk.
+// flush does nothing: what a core caches in a chunk is returned with the chunk.
 func (l chunked) flush() bool { return false }
 
 // chunks lists the chunks of the table.

@@ -10,11 +10,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// chunkTable holds the chunks of a pool by slot: hot is what addresses are made of, cold is looked at under mu. A slot in use has hot[slot].Size > 0.
-// Slots of chunks that went back are used again, so the table is as long as the largest number of chunks so far.
+// chunkTable holds the chunks of a pool by slot: hot has what addresses are computed from, cold what only the engine reads. A slot is in use if
+// hot[slot].Size > 0. Slots of returned chunks are used again, so the table is as long as the largest number of chunks so far.
 //
-// In a pool with a [SharedCore], goroutines read addresses without mu, by way of first. A chunk that they may read is changed in a copy of hot alone.
-// So a goroutine that loaded first before still finds the chunk that was in the slot then: its block may be one that Reset took back.
+// In a pool with a [SharedCore], goroutines read addresses without mu, through first. A chunk that they may read is only changed in a copy of hot. A
+// goroutine that loaded first earlier thus still finds the chunk that was in the slot then: its block may be one that Reset freed.
 type chunkTable struct {
 	first  atomic.Pointer[Chunk] // &hot[0]
 	hot    []Chunk
@@ -22,22 +22,22 @@ type chunkTable struct {
 	free   []uint32 // slots
 	byAddr []uint32 // slots in use, by address
 	bySize []uint32 // slots in use, by size and then by number; empty unless sized
-	shared bool     // goroutines read hot without mu
+	shared bool     // goroutines read addresses without mu
 	sized  bool     // TrimPolicy.Growth
 }
 
-// chunkState is what only the engine asks about a chunk.
+// chunkState is what only the engine reads of a chunk.
 type chunkState struct {
 	emptied time.Time // when its last block was freed, for TrimPolicy.Idle
-	shares  int       // what was shared of it with other processes: it stays until the pool is closed
+	shares  int       // holds of other processes on the chunk: while there are any, it stays until the pool is closed
 }
 
-// at returns the chunk in a slot for reading, unchecked: cores know no slots but those in use. Part of the fast path.
+// at returns the chunk in a slot for reading. It does not check the slot: cores have slots in use only. Part of the fast path.
 func (t *chunkTable) at(slot uint32) *Chunk {
 	return (*Chunk)(unsafe.Add(unsafe.Pointer(t.first.Load()), uintptr(slot)*unsafe.Sizeof(Chunk{})))
 }
 
-// block returns the block at an offset of a chunk, in memory where blocks lie apart by a factor.
+// block returns the block at an offset of a chunk. apart is the spacing of blocks in memory.
 func (t *chunkTable) block(slot uint32, off, apart uint64) foundBlock {
 	c := t.at(slot)
 	b := foundBlock{Addr: c.Addr + off, Origin: c.Origin, Offset: off}
@@ -47,7 +47,7 @@ func (t *chunkTable) block(slot uint32, off, apart uint64) foundBlock {
 	return b
 }
 
-// put stores a chunk and returns its slot. Cost: logarithmic, and a move of the slots behind it in their orders.
+// put stores a chunk and returns its slot. Cost: two binary searches, and moving the later slots in byAddr and bySize.
 func (t *chunkTable) put(c Chunk) (slot uint32) {
 	if n := len(t.free); n > 0 {
 		slot = t.free[n-1]
@@ -66,7 +66,7 @@ func (t *chunkTable) put(c Chunk) (slot uint32) {
 	return slot
 }
 
-// replace stores a chunk in a slot that was used before. Sizes are read under mu alone, and need no copy.
+// replace stores a chunk in a slot that was used before. Sizes are read with mu held only, so changing a size needs no copy.
 func (t *chunkTable) replace(slot uint32, c Chunk) {
 	old := &t.hot[slot]
 	if old.Ptr == c.Ptr && old.Addr == c.Addr && old.Origin == c.Origin {
@@ -100,12 +100,12 @@ func (t *chunkTable) clear() {
 	t.byAddr, t.bySize = nil, nil
 }
 
-// vacate makes a slot one that is not in use, in all but the orders.
+// vacate makes a slot free. The caller removes the slot from byAddr and bySize.
 func (t *chunkTable) vacate(slot uint32) {
 	if t.shared {
 		t.hot[slot].Size = 0
 	} else {
-		t.hot[slot] = Chunk{} // the garbage collector takes memory that came from the Go heap
+		t.hot[slot] = Chunk{} // the garbage collector frees memory that came from the Go heap
 	}
 	t.cold[slot] = chunkState{}
 	t.free = append(t.free, slot)
@@ -125,7 +125,7 @@ func (t *chunkTable) all() iter.Seq2[uint32, Chunk] {
 	}
 }
 
-// find returns the slot of the chunk that an address lies in. Cost: logarithmic.
+// find returns the slot of the chunk that an address lies in. Cost: a binary search.
 func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
 	at, starts := t.search(addr)
 	if !starts {
@@ -139,7 +139,7 @@ func (t *chunkTable) find(addr uint64) (slot uint32, ok bool) {
 	return slot, addr-c.Addr < uint64(c.Size)
 }
 
-// pieceAt returns the piece that begins at an address. Cost: a search, and a look at a few pieces of the chunk.
+// pieceAt returns the piece that begins at an address. Cost: a binary search, and a look at a few pieces of the chunk.
 func (t *chunkTable) pieceAt(core Core, addr uint64) (piece poolrt.Piece, found bool) {
 	slot, ok := t.find(addr)
 	if !ok {
@@ -155,7 +155,7 @@ func (t *chunkTable) pieceAt(core Core, addr uint64) (piece poolrt.Piece, found 
 	return piece, found
 }
 
-// overlapping yields the slots of the chunks that n addresses from addr on lie in, in the order of the addresses. n is not 0.
+// overlapping yields the slots of the chunks that overlap the n addresses from addr on, in order of address. n is not 0.
 func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		at, starts := t.search(addr)
@@ -175,7 +175,7 @@ func (t *chunkTable) overlapping(addr, n uint64) iter.Seq[uint32] {
 	}
 }
 
-// vacated lists ranges that blocks have left, with the chunks that they lie in.
+// vacated lists ranges that blocks have left, each with the slot of its chunk.
 func (t *chunkTable) vacated(ranges extents) (list []vacancy) {
 	for _, x := range ranges {
 		for slot := range t.overlapping(x.Addr, x.Size) {
@@ -185,7 +185,7 @@ func (t *chunkTable) vacated(ranges extents) (list []vacancy) {
 	return list
 }
 
-// search returns the place of an address in byAddr, and whether a chunk starts there. The library's search with a function takes three times as long.
+// search returns the index of an address in byAddr, and whether a chunk starts there. slices.BinarySearchFunc takes three times as long.
 func (t *chunkTable) search(addr uint64) (at int, starts bool) {
 	low, high := 0, len(t.byAddr)
 	for low < high {
@@ -198,7 +198,7 @@ func (t *chunkTable) search(addr uint64) (at int, starts bool) {
 	return low, low < len(t.byAddr) && t.hot[t.byAddr[low]].Addr == addr
 }
 
-// searchSize returns the place of a chunk in bySize.
+// searchSize returns the index of a chunk in bySize.
 func (t *chunkTable) searchSize(size int64, slot uint32) int {
 	low, high := 0, len(t.bySize)
 	for low < high {

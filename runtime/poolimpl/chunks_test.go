@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Who loaded the start of the table before a slot was used again still finds there what was in the slot then.
+// A reader that loaded the table before a slot was reused still finds the slot's old chunk there.
 func TestChunksOfReaders(t *testing.T) {
 	table := chunkTable{shared: true}
 	const count = 100
@@ -17,17 +17,17 @@ func TestChunksOfReaders(t *testing.T) {
 	before := table.first.Load()
 	table.drop(0)
 	if before.Addr != 0 {
-		t.Error("a chunk that goes is not there any more for who looks it up")
+		t.Error("a reader does not find the chunk that was dropped")
 	}
 	table.drop(5)
 	first := table.first.Load()
 	if slot := table.put(Chunk{Addr: 50, Size: 4}); slot != 5 || table.first.Load() != first || table.at(5).Size != 4 {
-		t.Error("a chunk that came to where it was made another table")
+		t.Error("a chunk at the address of the slot's old chunk made another table")
 	}
 	table.put(Chunk{Addr: 10_000, Size: 10, Origin: 7})
 	table.put(Chunk{Addr: 20_000, Size: 10})
 	if before.Addr != 0 || before.Origin != 0 || table.at(0).Addr != 10_000 || table.at(0).Origin != 7 {
-		t.Errorf("slot 0 is at %d for who looked before, and at %d now", before.Addr, table.at(0).Addr)
+		t.Errorf("slot 0 is at %d for the reader of the old table, and at %d for others", before.Addr, table.at(0).Addr)
 	}
 	for i := uint32(1); i < count; i++ {
 		if table.at(i).Addr != uint64(i)*10 {
@@ -39,7 +39,7 @@ func TestChunksOfReaders(t *testing.T) {
 	}
 }
 
-// Readers run while chunks come and go in slots other than theirs: the race detector looks on.
+// Readers run while chunks are added to and removed from other slots. The race detector checks the accesses.
 func TestChunksWhileRead(t *testing.T) {
 	table := chunkTable{shared: true}
 	mine := table.put(Chunk{Ptr: unsafe.Pointer(t), Addr: 1 << 40, Size: 10, Origin: 3})
@@ -64,7 +64,7 @@ func TestChunksWhileRead(t *testing.T) {
 	<-done
 }
 
-// A pool that nobody reads without the lock does not keep memory alive that has gone.
+// A table that is read only with the lock does not keep removed memory alive.
 func TestChunksForgetMemory(t *testing.T) {
 	var table chunkTable
 	table.drop(table.put(Chunk{Ptr: unsafe.Pointer(t), Addr: 10, Size: 10}))
@@ -73,7 +73,7 @@ func TestChunksForgetMemory(t *testing.T) {
 	}
 }
 
-// Each address is found in its chunk and in no other, whatever chunks came and went.
+// Each address is found in its chunk and in no other, whatever chunks were added and removed.
 func TestChunksFind(t *testing.T) {
 	table := chunkTable{sized: true}
 	var slots []uint32
@@ -90,7 +90,7 @@ func TestChunksFind(t *testing.T) {
 			}
 		}
 		if _, ok := table.find(c.Addr + uint64(c.Size)); ok && slot != last {
-			t.Errorf("the address behind the chunk at %d is found", c.Addr)
+			t.Errorf("the address past the chunk at %d is found", c.Addr)
 		}
 	}
 	for _, addr := range []uint64{300, 349, 500, 99, ^uint64(0) - 10} {
@@ -107,7 +107,7 @@ func TestChunksFind(t *testing.T) {
 	}
 }
 
-// overlapping yields what a pass over all chunks would.
+// overlapping yields the same chunks as a loop over all of them.
 func TestChunksOverlapping(t *testing.T) {
 	var table chunkTable
 	for _, addr := range []uint64{30, 10, 20, 60} { // the first three touch
@@ -132,7 +132,7 @@ func TestChunksOverlapping(t *testing.T) {
 	}
 }
 
-// The order by size holds the slots in use, and those alone.
+// The order by size has all slots in use, and no others.
 func TestChunksBySize(t *testing.T) {
 	table := chunkTable{sized: true}
 	for i, size := range []int64{30, 10, 30, 20} {
@@ -143,6 +143,6 @@ func TestChunksBySize(t *testing.T) {
 		t.Errorf("the slots by size: %v", table.bySize)
 	}
 	if unsized := new(chunkTable); unsized.put(Chunk{Size: 1}) != 0 || unsized.bySize != nil {
-		t.Error("an order that nobody needs is kept")
+		t.Error("a table without the order by size has one")
 	}
 }

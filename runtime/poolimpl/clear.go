@@ -7,8 +7,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// clear clears a block that is about to be handed out: on the stream that uses it first, if there is one, or at once. If that fails the block goes
-// back.
+// clear clears a block before it is handed out: in the order of the stream that uses it first or, without a stream, at once. If that fails, the block goes
+// back. The caller does not hold e.mu.
 func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 	switch {
 	case e.config.ZeroAlways:
@@ -19,7 +19,7 @@ func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 		if err == nil {
 			return nil
 		}
-		return joined(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be at work with the block
+		return joined(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be working on the block
 	}
 	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
 	if err == nil {
@@ -30,7 +30,8 @@ func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 	return joined(err, e.undo(b.Addr, bytes))
 }
 
-// clearEach has the device clear n blocks of so many bytes each, and waits for it once: a wait takes longer than a clearing.
+// clearEach has the device clear n blocks of bytes bytes each and waits once for all of them: waiting takes longer than clearing. The caller does not hold
+// e.mu.
 func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
 	e.lock()
 	zero, zeroed := e.memory.Zero, e.memory.Zeroed
@@ -48,7 +49,7 @@ func (e *Engine) clearEach(n int, bytes uint64, addr func(i int) uint64) error {
 	return nil
 }
 
-// notCleared is the failure of an allocation whose block could not be cleared.
+// notCleared returns the failure of an allocation whose block could not be cleared. The caller does not hold e.mu.
 func (e *Engine) notCleared(bytes uint64, err error) error {
 	e.lock()
 	defer e.unlockAndNotify()

@@ -13,8 +13,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestConcurrent drives pools of one budget from many goroutines, with sources that fail now and then, while watchers look at
-// the limits all the time. In the end nothing is lost.
+// TestConcurrent uses pools of one budget from many goroutines, with sources that sometimes fail, while other goroutines check
+// the limits. At the end no memory is lost.
 func TestConcurrent(t *testing.T) {
 	configs := map[string]func(*Config){
 		"plain":  func(c *Config) {},
@@ -61,7 +61,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// seldom fails one time in n, and lets others run.
+// seldom fails one call in n, and yields to other goroutines.
 func seldom(n int) error {
 	runtime.Gosched()
 	if rand.IntN(n) == 0 {
@@ -70,7 +70,7 @@ func seldom(n int) error {
 	return nil
 }
 
-// work allocates and frees for a while, and now and then does something to the whole pool.
+// work allocates and frees for a while, and sometimes trims the pool or changes its limit.
 func work(t *testing.T, p *rig, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var live []block
@@ -116,7 +116,7 @@ func work(t *testing.T, p *rig, seed uint64) {
 	p.mustFree(live...)
 }
 
-// watch checks what must hold at every instant, until stop.
+// watch checks the limits of the pool and the budget until stop.
 func watch(t *testing.T, b *Budget, pools []*rig) (stop func()) {
 	var over atomic.Bool
 	var watchers sync.WaitGroup
@@ -125,7 +125,7 @@ func watch(t *testing.T, b *Budget, pools []*rig) (stop func()) {
 			for !over.Load() {
 				s := p.ready().Stats()
 				if s.Reserved > s.Limit || s.Reserved > s.PeakReserved || (s.Reserved == 0) != (s.Chunks == 0) || s.LiveBytes > s.Reserved {
-					t.Errorf("torn: %+v", s)
+					t.Errorf("inconsistent: %+v", s)
 				}
 				if held := p.source.held(); held > p.config.Limit {
 					t.Errorf("the source has given %d", held)
@@ -140,7 +140,7 @@ func watch(t *testing.T, b *Budget, pools []*rig) (stop func()) {
 	return func() { over.Store(true); watchers.Wait() }
 }
 
-// TestConcurrentGrowth: however many goroutines find the pool empty at once, the limit is reached exactly and never passed.
+// TestConcurrentGrowth: many goroutines that find the pool empty at once grow it exactly to its limit, and never beyond.
 func TestConcurrentGrowth(t *testing.T) {
 	for range 20 {
 		p := newRig(t, func(c *Config) { c.Limit = 950 })

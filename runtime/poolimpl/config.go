@@ -8,50 +8,50 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Config is the description of a pool that its cold path needs. Generated code declares one per pool and never changes
-// it. Sizes are in bytes, or in numbers for a pool of numbered resources.
+// Config describes a pool to its engine. Generated code declares one for each pool and never changes it. Sizes are in bytes or, for a pool of numbered
+// resources, in numbers.
 type Config struct {
 	Name         string // package and pool, "scene.Vertex"
-	Allocator    string // as the pool file names it, and so the next three
+	Allocator    string // as the pool file names it; likewise the next three
 	Suballocator string
-	Fit          string // "" where it has no meaning
+	Fit          string // "" if the suballocator has none
 	Ordering     string
-	Source       Source // of chunks; or
-	Binder       Binder // what finds it. Neither: chunks are given by Track
+	Source       Source // supplies chunks; or
+	Binder       Binder // finds the Source when the pool is first used. Without either, Track supplies the chunks
 	Item         func() reflect.Type
 	ItemSize     int64
-	Locked       bool  // any goroutine may call; else one at a time
-	ChunkSize    int64 // bytes asked of the source at a time
-	MaxChunk     int64 // largest chunk the suballocator can manage; 0: any
-	Granularity  int64 // chunks are multiples of it
-	Alignment    int64 // of chunks, at least
+	Locked       bool  // any goroutine may call; otherwise one at a time
+	ChunkSize    int64 // usual size of a chunk
+	MaxChunk     int64 // largest chunk that the suballocator can manage; 0: any
+	Granularity  int64 // sizes of chunks are multiples of it
+	Alignment    int64 // least alignment of chunks
 	Limit        int64 // of reserved bytes; NoLimit: none
 	SoftLimit    int64 // 0: none
-	Prime        int64 // reserved at creation
+	Prime        int64 // reserved when the pool is opened
 	Budget       *Budget
-	Double       bool // each chunk is twice the last
+	Double       bool // each chunk is twice as large as the one before
 	Oversize     bool // a request above ChunkSize gets a chunk of its own
 	SingleChunk  bool // the pool never has more than one chunk
-	Direct       bool // a chunk is as large as the request it is for: there is no suballocator
-	Unmetered    bool // the core counts what is in use, and not the peak and the allocations
-	Uncounted    bool // live blocks do not keep the pool from closing: there is no free for one block
-	Magazines    bool // a search of all that is free stops the program for a moment: what others have begun is waited for first
+	Direct       bool // each chunk is one block: there is no suballocator
+	Unmetered    bool // the core counts live blocks only, not the peak or the allocations
+	Uncounted    bool // live blocks do not prevent closing: no call frees a single block
+	Magazines    bool // a search of all free blocks stops the program for a moment, so the engine first waits for memory that others are obtaining
 	Imported     bool // the blocks lie in the memory of another process: see Import
-	Zeroes       bool // blocks are zero, at first or always
-	ZeroAlways   bool // blocks are cleared each time that they are handed out; what the fast path hands out, the pool clears itself
-	ZeroDevice   bool // likewise, by the device; the pool has no fast path
-	ZeroChunks   bool // the source's memory is not zero, and blocks must be at first
+	Zeroes       bool // blocks are zero when the memory is new, or always
+	ZeroAlways   bool // blocks are cleared each time they are handed out; the fast path clears its blocks itself
+	ZeroDevice   bool // likewise, but the device clears; the pool has no fast path
+	ZeroChunks   bool // blocks must be zero when the memory is new, and the source's memory is not
 	Ladder       []Rung
 	WaitTimeout  time.Duration
 	Trim         *TrimPolicy // nil: keep all chunks
-	Spacing      uint64      // distance factor of blocks with the tag pooldebug: [Spacing], or 1 where places have to be what they are; 0: blocks are not watched
-	Rounding     uint64      // what lengths are rounded up to, at least; 0: all blocks have the same
+	Spacing      uint64      // factor by which blocks lie apart with the tag pooldebug: [Spacing], or 1 where addresses are fixed; 0: blocks are not watched
+	Rounding     uint64      // lengths are rounded up to at least a multiple of this; 0: all blocks have the same length
 }
 
 // Rung is one step of the ladder that an allocation climbs before it fails.
 type Rung struct {
 	Kind RungKind
-	Pool func(device int) *Engine // RungPool: the other pool, or that of it which is for the device
+	Pool func(device int) *Engine // RungPool: the other pool, or its instance for the device
 }
 
 // RungKind names what a rung does.
@@ -60,22 +60,23 @@ type RungKind uint8
 // The rungs of the ladder on_exhausted.
 const (
 	RungPoll  RungKind = iota // reclaim frees whose stream has passed them
-	RungTrim                  // give empty chunks back, here and in pools of the same budget, so that another chunk fits
+	RungTrim                  // return empty chunks, here and in pools of the same budget, to make room for another chunk
 	RungWait                  // wait for a block to be freed
 	RungPool                  // take the block from another pool, on the same device
 	RungError                 // fail
 
-	// RungDriver takes the block straight from the pool's source, as an allocation of its own that goes back when it is freed (in a pool
-	// without free for one block: at Reset or Close). It counts as reserved, within limit and budget. So it helps where the limit leaves room that no chunk can
-	// be had for: a request above the arena of a ring or the chunk of a bump pool, a rest of the limit that is smaller than a
-	// chunk, a source that has room for the block and not for a chunk. It costs what the source's calls cost.
+	// RungDriver makes the block an allocation of its own, directly from the pool's source. The allocation is returned when the block is freed or, in a pool
+	// without a free for one block, at Reset or Close. It counts as reserved, within limit and budget. So the rung helps where no chunk can be added although
+	// the limit leaves room: for a request above the arena of a ring or the chunk of a bump pool, when what is left of the limit is less than a chunk, and
+	// when the source has room for the block but not for a chunk. It costs a call of the source for each allocation and each free.
 	RungDriver
 )
 
-// numbers reports whether the pool hands out numbers, which are given to it by Track.
+// numbers reports whether the pool hands out numbers, which Track supplies.
 func (c *Config) numbers() bool { return c.Source == nil && c.Binder == nil }
 
-// largest is the size of the largest chunk that a pool with a limit could ever have, one below NoLimit. unit is ChunkSize in whole units of the source.
+// largest returns the size of the largest chunk that a pool with this limit could ever have, at most NoLimit-1. unit is ChunkSize in whole units of the
+// source.
 func (c *Config) largest(limit, unit int64) int64 {
 	n := min(limit, c.Budget.Limit(), poolrt.NoLimit-1)
 	if !c.Oversize {
@@ -87,7 +88,7 @@ func (c *Config) largest(limit, unit int64) int64 {
 	return n
 }
 
-// called is what an address is called in an error.
+// called names an address in an error.
 func (c *Config) called(addr uint64) string {
 	switch {
 	case c.numbers():
@@ -98,7 +99,7 @@ func (c *Config) called(addr uint64) string {
 	return fmt.Sprintf("address %#x", addr)
 }
 
-// otherLength says that a free named another length than that of the live block which begins at the address; "" if the piece there is none.
+// otherLength says that a free named another length than the live block at the address has; "" if the piece is no live block.
 func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
 	if p.State != poolrt.PieceLive || p.Asked == bytes || c.Uncounted {
 		return ""
@@ -106,7 +107,7 @@ func (c *Config) otherLength(p poolrt.Piece, bytes uint64) string {
 	return fmt.Sprintf(", freed with %d %s: the block that begins there was handed out with another length, and takes up %d", bytes, c.unit(), p.Size)
 }
 
-// unit is what sizes count.
+// unit names what sizes count.
 func (c *Config) unit() string {
 	if c.numbers() {
 		return "numbers"
@@ -114,7 +115,7 @@ func (c *Config) unit() string {
 	return "bytes"
 }
 
-// checkItem refuses types that hold a pointer anywhere: the garbage collector does not look into the memory of pools.
+// checkItem refuses types that contain a pointer: the garbage collector does not look into the memory of pools.
 func checkItem(t reflect.Type) error {
 	if path := pointerIn(t, t.String()); path != "" {
 		return &badItem{path}
@@ -122,7 +123,7 @@ func checkItem(t reflect.Type) error {
 	return nil
 }
 
-// badItem matches ErrBadItem.
+// badItem matches [poolrt.ErrBadItem].
 type badItem struct{ path string }
 
 func (b *badItem) Error() string { return "item " + b.path + " is a pointer, or holds one" }
@@ -153,19 +154,19 @@ func pointerIn(t reflect.Type, path string) string {
 	}
 }
 
-// Versions of generated code that this package serves. Each package of pools compares its own with them when it is compiled, and where it is
-// outside, the name in the compiler's message says what to run.
+// Versions of generated code that this package serves. Each generated package compares its own version with these at compile time. If its version is out of
+// range, the constant named in the compiler's message says what to do.
 const (
-	// OldestOutput is raised when this package cannot serve older output any more: that has to be generated again.
+	// OldestOutput is raised when this package stops serving older output. Such output has to be generated again.
 	OldestOutput = 2
-	// NewestOutput is raised when output needs what earlier versions of this package have not: those have to be updated.
+	// NewestOutput is raised when output needs something that older versions of this package lack. Such versions have to be updated.
 	NewestOutput = 2
 )
 
-// What the program was built for, as constants: what depends on them is gone from programs built without the tags.
+// Build tags as constants: the compiler removes code that depends on a tag which is not set.
 const (
 	// Debug is [poolrt.Debug].
 	Debug = poolrt.Debug
-	// Observed reports whether the engine hears of each block that pools hand out and get back: in programs built with the tag pooldebug or pooltrace.
+	// Observed reports whether the engine sees each block that is handed out or freed: in programs built with the tag pooldebug or pooltrace.
 	Observed = poolrt.Debug || poolrt.Traced
 )

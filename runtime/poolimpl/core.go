@@ -2,143 +2,171 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Core is a suballocator: it cuts chunks into blocks. It knows chunks and blocks as numbers and never
-// touches the memory they stand for, so that one structure serves host memory, device memory and
-// numbered resources. Generated code calls the concrete type on its fast path; only the slow path,
-// in [Engine], goes through this interface.
+// Core is a suballocator: it divides chunks into blocks. To a core, chunks and blocks are numbers; it never touches the memory. So one algorithm serves host
+// memory, device memory and numbered resources. Generated code calls the concrete type on its fast path; only the slow path, in [Engine], goes through this
+// interface.
 //
-// A Core is not safe for concurrent use: the pool's lock, or the user of an unlocked pool, orders the calls.
-// The zero value of each implementation is an empty Core, ready for Add.
+// A Core is not safe for concurrent use: the pool's lock, or the user of a pool without a lock, orders the calls. The zero value of each implementation is an
+// empty Core, ready for Add.
 type Core interface {
-	// Add makes the chunk [base, base+size) available under the number slot. Slots are small and are
-	// used again after Remove. Chunks never overlap, but may touch: blocks never span two of them.
+	// Add makes the chunk [base, base+size) available under the number slot. Slots are small numbers, used again after Remove. Chunks never overlap. They may
+	// touch, but a block lies within one chunk.
 	Add(slot uint32, base, size uint64)
 
-	// Remove takes a chunk away again. Used(slot) must be 0; whatever the core keeps cached in the
-	// chunk (free blocks of a size class, an empty slab) is dropped first.
+	// Remove removes a chunk. Used(slot) must be 0; Remove first drops what the core has cached in the chunk, such as free blocks of a size class or an empty
+	// slab.
 	Remove(slot uint32)
 
-	// Used returns the bytes of the chunk that live blocks take up, rounding included: 0 means that the
-	// chunk can be removed.
+	// Used returns the bytes of the chunk that live and pending blocks take up, including rounding. 0 means that the chunk can be removed.
 	Used(slot uint32) uint64
 
-	// Need returns the size of a chunk, added now with a base that is a multiple of align, that is sure to serve the request;
-	// 0 if no chunk of any size could.
+	// Need returns the size of a chunk that is sure to serve the request if it is added now at a base that is a multiple of align; 0 if no chunk of any size
+	// could.
 	Need(bytes, align uint64) uint64
 
-	// Alloc takes a block of at least bytes bytes whose address is a multiple of align (a power of
-	// two) and of the pool's own alignment, and returns its chunk and its offset there. It fails, changing nothing, when
-	// no chunk has room.
+	// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's own alignment. It returns the slot
+	// of the block's chunk and the offset of the block in it. If no chunk has room, Alloc changes nothing and fails.
 	Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
-	// Free takes back the block at addr, which was asked for with that many bytes, and returns its chunk. Without a
-	// live block of that length there it changes nothing, and says so by its verdict.
+	// Free frees the block at addr, which was requested with so many bytes, and returns the slot of its chunk. If no live block of that length is there, Free
+	// changes nothing; the verdict says why.
 	Free(addr, bytes uint64) (slot uint32, v Verdict)
 
-	// Undo is Free for a block that nobody got to see: it does not count as handed out. The peak may.
+	// Undo is Free for a block that was not handed out in the end: it takes the block back from the number of allocations, but may leave the peak.
 	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 
-	// Flush gives memory that is cached for one size or class back for use by all, and reports whether
-	// there was any.
+	// Flush makes memory that is cached for one size or class available to all requests, and reports whether there was any.
 	Flush() bool
 
-	// Usage counts what the core holds. It may walk the chunks, not the blocks.
+	// Usage counts what the core holds. It may visit every chunk, but not every block.
 	Usage() Usage
 
-	// Walk shows the pieces of a chunk in the order of their addresses, until see reports false: from the one that holds an offset within the chunk on, or
-	// one a little before it. What it leaves out is waste. It changes nothing, and one piece is found soon after the other, the first as well as that
-	// can be. Free neighbours may be one piece or several. see must not call the core.
+	// Walk calls see with the pieces of a chunk in order of address, until see returns false. The first piece is the one that contains the offset from, or
+	// one a little before it. Whatever no piece covers is waste. Walk changes nothing, finds the first piece as quickly as it can, and takes a short time
+	// from one piece to the next. Free neighbours may be one piece or several. see must not call the core.
 	Walk(slot uint32, from uint64, see func(poolrt.Piece) bool)
 }
 
-// SharedCore is a core that any number of goroutines call at once, without the pool's lock. It is safe for concurrent use, except that calls which
-// change the chunks are made under the lock.
+// SharedCore is a core that any number of goroutines call at once, without the pool's lock. It is safe for concurrent use, except that the lock orders the
+// calls that change the chunks. Walk shows each piece as it is at some moment of the call.
 type SharedCore interface {
-	Core // Alloc need not find all that is free: it may look at what is at hand for the caller's processor alone
+	Core // Alloc may miss free blocks: it may search only what is close to the caller's processor
 
-	// AllocAny is Alloc that finds all that is free.
+	// AllocAny is Alloc, but finds any free block.
 	AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool)
 
-	// Evict is Remove for a chunk without live blocks. If a block is live, Evict changes nothing and reports false.
+	// Evict is Remove for a chunk that may have live blocks: then it changes nothing and reports false.
 	Evict(slot uint32) bool
 
-	// Steal makes an empty chunk that another processor has at hand one that the caller has, and reports whether there was any.
+	// Steal moves an empty chunk from another processor to the caller's, and reports whether there was any.
 	Steal() bool
 
-	// Walk shows each piece as it is at some moment of the call.
-
-	// Shut hands out no more blocks, and forgets the chunks. While blocks are live, Shut changes nothing and reports false, unless force is set.
-	// Usage stays as it was.
+	// Shut hands out no more blocks, and forgets the chunks. While blocks are live, Shut changes nothing and reports false, unless force is set. Usage stays
+	// as it was.
 	Shut(force bool) bool
 }
 
-// PagedCore is a core that can have one chunk for all addresses of a pool, in which memory comes and goes by pages wherever it is
-// wanted. So growth is in place, blocks may lie across what came at different times, and pages without blocks may go from anywhere.
+// PagedCore is a core that can treat all addresses of a pool as one chunk, to which memory is mapped by pages wherever it is needed. Growth is then in place,
+// a block may lie across memory that was mapped at different times, and pages without blocks can be returned wherever they are.
 type PagedCore interface {
 	Core
-	// Reserve makes the addresses [base, base+size) a chunk under the number slot, without memory. It comes in pages of so many bytes,
-	// counted from base. Remove takes the chunk away, once it has no memory.
+	// Reserve makes the addresses [base, base+size) a chunk under the number slot, without memory. Memory is mapped in pages of page bytes, counted from
+	// base. Remove removes the chunk once it has no memory.
 	Reserve(slot uint32, base, size, page uint64)
 
-	// Gap returns where the least memory has to come so that a request is served: whole pages, one of them missing at
-	// least. The block lies on these pages then, if the core takes it from there. Apart, all of them are missing, and they do not
-	// come right behind free memory. Size is 0 if there is no room among the addresses.
+	// Gap returns the range for which the least memory has to be mapped so that the request can be served: whole pages, at least one of them unmapped. The
+	// block then lies on these pages, if Alloc takes it from there. With apart, all pages of the range are unmapped, and the range does not directly follow
+	// free memory. Size is 0 if no range of addresses has room.
 	Gap(bytes, align uint64, apart bool) Extent
 
-	// Holes lists the parts of a range that have no memory, in their order.
+	// Holes lists the parts of a range that have no memory, in order of address.
 	Holes(in Extent) []Extent
 
-	// FreePages lists the pages that no block lies in, neighbours together, in the order of their addresses.
+	// FreePages lists the pages on which no block lies, neighbours joined, in order of address.
 	FreePages() []Extent
 
-	// Fill says that memory has come, to a part of a hole, in whole pages.
+	// Fill notes that memory was mapped to part of a hole, in whole pages.
 	Fill(Extent)
 
-	// Vacate says that memory is about to go: whole pages out of what Spare lists, each from one of its parts, in their order.
+	// Vacate notes that memory will be unmapped: whole pages, each range within one of those that FreePages lists, in order of address.
 	Vacate([]Extent)
 }
 
-// StreamCore is the core of a pool that is ordered with streams: blocks can be pending in it. A pending block is not live, so that freeing
-// it is refused as freeing it twice; but it takes up its place as if it were.
+// StreamCore is the core of a pool that is ordered with streams: its blocks can be pending. A pending block is not live, so freeing it is a double free; but
+// it takes up its place as a live block does.
 type StreamCore interface {
 	Core
-	// Defer makes a live block a pending one. It counts as freed. The verdict is that of a free.
+	// Defer makes a live block pending. This counts as a free, and the verdict is that of a free.
 	Defer(addr, bytes uint64) Verdict
-	// Reuse makes a pending block live again and says where it is. It counts as handed out.
+	// Reuse makes a pending block live again and returns its place. This counts as an allocation.
 	Reuse(addr, bytes uint64) (slot uint32, off uint64)
-	// Reclaim frees a pending block. It was counted when it was deferred.
+	// Reclaim frees a pending block. Defer has counted the free.
 	Reclaim(addr, bytes uint64) (slot uint32, v Verdict)
 	// Undo takes back a block as if it had never been handed out.
 	Undo(addr, bytes uint64) (slot uint32, v Verdict)
 }
 
-// Extent is a row of addresses.
+// Extent is a range of addresses.
 type Extent struct{ Addr, Size uint64 }
 
-// Verdict is what a core says of a free.
+// Verdict is a core's answer to a free.
 type Verdict uint8
 
 const (
-	// Freed: the block was live and is free now.
+	// Freed: the block was live and is now free.
 	Freed Verdict = iota
-	// Emptied: as Freed, and it was the last live block of its chunk, or of a page. Cores say so only in pools that
-	// trim by themselves; others answer Freed.
+	// Emptied: as Freed, and the block was the last live one of its chunk or of a page. Cores report this only in pools that trim by themselves; other cores
+	// report Freed.
 	Emptied
-	// Foreign: the address is not the start of a block of this core, or the length is another
-	// than the block was given out with. Nothing changed.
+	// Foreign: the address is not the start of a block of this core, or the block was handed out with another length. Nothing changed.
 	Foreign
-	// Double: the address is the start of a block that is free already. Nothing changed.
+	// Double: the address is the start of a block that is free or pending. Nothing changed.
 	Double
 )
 
-// Usage is the part of [poolrt.Stats] that the suballocator knows. Sizes are in bytes; for numbered
-// resources a byte stands for one number.
+// Usage is the part of [poolrt.Stats] that the suballocator counts. Sizes are in bytes; for numbered resources a byte stands for one number.
 type Usage struct {
 	Live        uint64 // blocks handed out and not freed
-	LiveBytes   uint64 // bytes asked for by the live blocks
+	LiveBytes   uint64 // bytes requested for the live blocks
 	PeakBytes   uint64 // largest LiveBytes so far
-	Occupied    uint64 // bytes the live blocks take up; LiveBytes plus what rounding adds. Pending blocks are not live
+	Occupied    uint64 // bytes that the live blocks take up: LiveBytes plus rounding. Pending blocks are not live
 	Allocs      uint64 // blocks handed out so far
-	LargestFree uint64 // largest request that would succeed without another chunk
-	Cached      uint64 // bytes of freed blocks kept for their class, or for a processor
+	LargestFree uint64 // largest request that can be served without another chunk
+	Cached      uint64 // bytes of freed blocks that are kept for their class or by a processor
+}
+
+// Tally counts the blocks that a suballocator hands out, and the bytes requested. Its zero value has counted nothing. Each method costs a few instructions
+// and is inlined. A Tally is not safe for concurrent use.
+type Tally struct {
+	live, bytes  uint64
+	allocs, peak uint64
+}
+
+// CountAlloc counts a block of n bytes that is handed out.
+func (t *Tally) CountAlloc(n uint64) {
+	t.allocs++
+	t.CountLive(n)
+	if t.bytes > t.peak {
+		t.peak = t.bytes
+	}
+}
+
+// CountLive counts a block of n bytes as live, but not as an allocation, and leaves the peak.
+func (t *Tally) CountLive(n uint64) {
+	t.live++
+	t.bytes += n
+}
+
+// CountFree counts a live block of n bytes as freed.
+func (t *Tally) CountFree(n uint64) {
+	t.live--
+	t.bytes -= n
+}
+
+// Uncount subtracts one allocation.
+func (t *Tally) Uncount() { t.allocs-- }
+
+// Usage returns the counts. The suballocator adds what the blocks occupy and what is free.
+func (t *Tally) Usage() Usage {
+	return Usage{Live: t.live, LiveBytes: t.bytes, PeakBytes: t.peak, Allocs: t.allocs}
 }

@@ -4,8 +4,9 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// alloc begins to watch a block that is about to be handed out, and fills it and its red zones. call is what beginUse returned. The stream that the
-// block is for fills it, behind what it still does there. Where all blocks were taken back meanwhile, the memory may be gone, and is left alone.
+// alloc begins to watch a block that is about to be handed out, and fills the block and its red zones. call is the result of beginUse. If the block is for a
+// stream, the stream fills it, behind the work queued so far. If all blocks were freed at once since the call began, the memory may be gone, and alloc does
+// not touch it. The caller does not hold e.mu.
 func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s *Stream) {
 	d := &o.debug
 	if !d.watches() {
@@ -22,7 +23,7 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	defer d.mu.Unlock()
 	d.serial++
 	b := &blockRecord{place: place, bytes: bytes, ptr: found.Ptr, far: chunk.far, serial: d.serial, unguarded: chunk.unguarded || call.sweeps != d.sweeps, borrowed: chunk.borrowed, allocatedAt: *call.trace}
-	if old := d.blocks[place]; old != nil { // on its way, or in a pool that was reset
+	if old := d.blocks[place]; old != nil { // the block is on its way to the core, or the pool was reset
 		d.recent.add(old)
 	}
 	d.blocks[place] = b
@@ -41,7 +42,7 @@ func (o *observed) alloc(e *Engine, call Call, found foundBlock, bytes uint64, s
 	b.finishFill()
 }
 
-// count follows what is live: one block more, or less.
+// count counts n more live blocks like b, or fewer if n is negative. The caller holds d.mu.
 func (d *debugState) count(b *blockRecord, n int) {
 	if b.borrowed {
 		return
@@ -51,7 +52,7 @@ func (d *debugState) count(b *blockRecord, n int) {
 	d.peak = max(d.peak, d.used)
 }
 
-// account makes the figures of the core those of the pool's user: for the core, what is in the quarantine, and on its way there and back, is live.
+// account replaces the figures of the core by those of the pool's user: to the core, a block in the quarantine or on its way to or from it is live.
 func (d *debugState) account(u *Usage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,20 +60,21 @@ func (d *debugState) account(u *Usage) {
 		return
 	}
 	u.Live, u.LiveBytes = uint64(d.live), d.used
-	if u.Allocs > 0 { // else nobody counts
+	if u.Allocs > 0 { // else the core does not count them
 		u.Allocs, u.PeakBytes = d.allocs, d.peak
 	}
 }
 
-// chunkInfo is what is known of the chunk that a block lies in.
+// chunkInfo describes the chunk that a block lies in.
 type chunkInfo struct {
 	borrowed  bool // another pool counts the block
-	unguarded bool // nothing may be written there but by the block's owner
+	unguarded bool // only the owner of the block may write to it and around it
 	far       Inspector
-	first     bool   // nothing of the chunk lies in front of the block
-	room      uint64 // bytes that the block takes up for the core, at least
+	first     bool   // the block is the first of its chunk
+	room      uint64 // least number of bytes that the block takes up in the core
 }
 
+// chunkInfo describes the chunk that a block lies in. The caller does not hold e.mu.
 func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	e.lock()
 	defer e.unlock()
@@ -93,30 +95,31 @@ func (d *debugState) chunkInfo(e *Engine, place, bytes uint64) chunkInfo {
 	return c
 }
 
-// rounded is what a length is rounded up to, at least.
+// rounded returns bytes, rounded up to what the suballocator allocates at least.
 func (d *debugState) rounded(bytes uint64) uint64 {
 	return (bytes + d.rounding - 1) / d.rounding * d.rounding
 }
 
-// placed is a block as the device knows it.
+// placed returns a block as the device addresses it.
 func (d *debugState) placed(addr, bytes uint64) Chunk {
 	return Chunk{Addr: addr * d.spacing, Size: int64(bytes)}
 }
 
-// coreChunk makes what a source gave the chunk that the core sees.
+// coreChunk returns a chunk of the source as the core sees it.
 func (d *debugState) coreChunk(c Chunk, size int64) Chunk {
 	c.Addr, c.Size = c.Addr/d.spacing, size
 	return c
 }
 
-// sourceChunk makes such a chunk what the source gave.
+// sourceChunk returns a chunk of the core as the source knows it.
 func (d *debugState) sourceChunk(c Chunk) Chunk {
 	c.Addr *= d.spacing
 	c.Size = d.sourceSize(c.Size)
 	return c
 }
 
-// sourceSize is what the source is asked for when the core is to see so many bytes: more than there are if an int64 cannot express it.
+// sourceSize returns how many bytes to request from the source for size bytes in the core: poolrt.NoLimit, which no source has, if an int64 cannot express
+// the number.
 func (d *debugState) sourceSize(size int64) int64 {
 	n := int64(d.spacing)
 	switch {

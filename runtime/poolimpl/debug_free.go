@@ -9,8 +9,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// free checks the block that is freed, fills it, and puts it into the quarantine or gives it to the core. s is the stream that is at work with it,
-// nil if none is. call is what beginUse returned; the zero Call begins here. Where no block is known, the core knows better what is wrong.
+// free checks the block that is freed, fills it, and puts it into the quarantine or frees it in the core. s is the stream that may be working on the block;
+// nil: none. If no block is known at the place, the core finds out what is wrong. The caller does not hold e.mu.
+// call is what beginUse returned; the zero Call begins here.
 func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (err error) {
 	d := &o.debug
 	if !d.watches() {
@@ -60,8 +61,8 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 	return err
 }
 
-// mayFree reports whether the block at a place, nil if none is known, may be freed with a length. If not, it says what is wrong, nil if the core
-// knows better. The lock of what is known is held.
+// mayFree reports whether the block at a place may be freed with a length; b is nil if none is known there. If not, it says what is wrong; wrong is nil if
+// the core finds that out. The caller holds d.mu.
 func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
 	unit := e.config.unit()
 	switch {
@@ -77,10 +78,10 @@ func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok
 	return true, nil, ""
 }
 
-// finishFree gives a block to the core. If that fails the block is live as before.
+// finishFree frees a block in the core. If that fails, the block is live as before. The caller holds neither e.mu nor d.mu.
 func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 	d.mu.Lock()
-	if d.blocks[b.place] != b { // all blocks were taken back meanwhile
+	if d.blocks[b.place] != b { // all blocks were freed at once meanwhile
 		d.mu.Unlock()
 		return nil
 	}
@@ -91,7 +92,7 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.blocks[b.place] != b: // it was handed out again meanwhile
+	case d.blocks[b.place] != b: // the block was handed out again meanwhile
 	case err != nil && !errors.Is(err, poolrt.ErrCorrupt):
 		b.state, b.freedAt, b.stream = blockLive, callTrace{}, nil
 		d.count(b, 1)
@@ -102,7 +103,7 @@ func (d *debugState) finishFree(e *Engine, b *blockRecord) error {
 	return err
 }
 
-// refused is the error of a call, with all that is known of the block.
+// refused returns the error of a call, with all that is known of the block. The caller does not hold e.mu.
 func (d *debugState) refused(e *Engine, err error, detail string) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -131,8 +132,7 @@ func (d *debugState) noteRelease(mark any) {
 	d.since = d.marks[mark]
 }
 
-// swept forgets the blocks that are taken back all at once: those behind the mark, or all. The pool's lock is held, and the memory is
-// still there.
+// swept forgets the blocks that are freed at once: all blocks, or those above the mark. Their memory is still there. The caller holds e.mu.
 func (d *debugState) swept(e *Engine, all bool) {
 	var wrong []string
 	d.mu.Lock()
@@ -160,7 +160,7 @@ func (d *debugState) swept(e *Engine, all bool) {
 			d.count(b, -1)
 		}
 		if b.filled != 0 {
-			_ = b.far.Sync(b.filled) // the memory may go, so the work must not be left behind
+			_ = b.far.Sync(b.filled) // the memory may go, so the fill must have completed
 		}
 		if z := b.checkZones(); z != "" {
 			wrong = append(wrong, z+b.text(e.config.unit()))
@@ -192,7 +192,7 @@ func (d *debugState) noteShared(place uint64) {
 	}
 }
 
-// unguardAll leaves the memory alone of what was handed out while a Reset was under way: it may be of before or after. The pool's lock is held.
+// unguardAll stops checking the blocks that were handed out during a Reset: they may be from before it or after it. The caller holds e.mu.
 func (d *debugState) unguardAll() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,13 +7,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// Spacing is how far apart blocks lie. Under the tag pooldebug it is 2: a block has as much memory again behind it, for the red zones.
+// Spacing is the factor by which blocks lie apart. With the tag pooldebug it is 2: a block is followed by as much memory again, for the red zones.
 const Spacing = 1
 
-// Generation tells a handle of a block from those of blocks that had its place before. It takes up no room but under the tag pooldebug.
+// Generation distinguishes a block from earlier and later blocks in its place. Without the tag pooldebug it has size 0.
 type Generation struct{}
 
-// Call is a call of a pool.
+// Call identifies a call of a pool.
 type Call struct{}
 
 // The rest is called under the tag pooldebug alone, and described there, save for the methods of observed.
@@ -51,16 +51,16 @@ func (o *observed) alloc(e *Engine, _ Call, b foundBlock, bytes uint64, s *Strea
 	o.tracing.alloc(e, b.Addr, bytes, s)
 }
 
-// free traces a free, and frees the block.
+// free traces a free, and frees the block. The caller does not hold e.mu.
 func (o *observed) free(e *Engine, _ Call, place, bytes uint64, s *Stream) error {
 	o.tracing.free(e, place, bytes, s)
 	return e.freeBlock(place, bytes, s)
 }
 
-// leaks lists what is live, as far as it was sampled.
+// leaks lists the live blocks that were sampled.
 func (o *observed) leaks(pool, unit string) []poolrt.Leak { return o.tracing.leaks(pool, unit) }
 
-// annotate says of pieces when and to whom they were handed out, as far as that was sampled.
+// annotate adds to the pieces when they were handed out and by which calls, if that was sampled.
 func (o *observed) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	o.tracing.annotate(pieces, base, sites)
 }

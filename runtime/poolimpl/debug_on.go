@@ -12,42 +12,42 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Spacing is how far apart blocks lie: a block has as much memory again behind it, for the red zones. What a core
-// calls an address is the place of the block divided by Spacing. So limits, chunks and counts are those of a build without the tag, whatever the
-// core, and what stands behind a block is never another block.
+// Spacing is the factor by which blocks lie apart: a block is followed by as much memory again, for the red zones. To a core, the address of a block is its
+// place divided by Spacing. So limits, chunks and counts are those of a build without the tag, whatever the core, and a block is never directly followed by
+// another one.
 const Spacing = 2
 
-// Generation tells a handle of a block from those of blocks that had its place before.
+// Generation distinguishes a block from earlier and later blocks in its place.
 type Generation struct{ serial uint64 }
 
-// debugState is what a pool of a debug build knows of its blocks. Its lock is taken with any pool's lock held or not, and never the other way
-// round; nobody holds those of two pools.
+// debugState is what a pool of a debug build records of its blocks. A caller may hold the mu of an engine when it locks a debugState, but does not lock an
+// engine while it holds d.mu, and holds d.mu of one pool only.
 type debugState struct {
 	mu       sync.Mutex
-	spacing  uint64 // 1 where blocks do not lie apart
-	rounding uint64 // blocks are given multiples of so many bytes; 1: they are all equally long
+	spacing  uint64 // factor by which blocks lie apart; 1: they do not
+	rounding uint64 // the suballocator allocates multiples of so many bytes; 1: all blocks have the same length
 
-	blocks map[uint64]*blockRecord // those that are not free for the core, by place; nil: blocks are not watched
+	blocks map[uint64]*blockRecord // blocks that are not free in the core, by place; nil: blocks are not watched
 	recent recentFrees
 	serial uint64         // of the block handed out last
-	marks  map[any]uint64 // the same, when a mark was made
-	since  uint64         // the same, for the mark that is being released
-	sweeps uint64         // how often blocks were taken back all at once
+	marks  map[any]uint64 // serial at the time of each mark
+	since  uint64         // serial of the mark that is being released
+	sweeps uint64         // number of times that blocks were freed all at once
 
-	allocs     uint64 // blocks handed out, but for those of other pools
-	live       int    // of these
-	used, peak uint64 // bytes of these, now and at most
+	allocs     uint64 // blocks handed out, except those of other pools
+	live       int    // live blocks, likewise
+	used, peak uint64 // bytes of the live blocks: now and at most
 
 	held      []*blockRecord // the quarantine, in the order of frees
 	heldBytes uint64
-	bypassing int      // callers that need what is free: no block goes to the quarantine
-	samples   []sample // red zones on their way here, in the order of frees on streams
-	reports   []error  // what was found when no call could say so
+	bypassing int      // callers that need what is free: while there are any, no block enters the quarantine
+	samples   []sample // copies of red zones that streams are making, in the order of frees
+	reports   []error  // damage that no call has returned yet
 
 	owner owner
 }
 
-// init begins to watch the blocks of a pool.
+// init prepares the state of a pool, and begins to watch its blocks if Config.Spacing is set.
 func (d *debugState) init(c *Config) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -57,22 +57,22 @@ func (d *debugState) init(c *Config) {
 	}
 }
 
-// watches reports whether the blocks of the pool are watched. It does not change.
+// watches reports whether the blocks of the pool are watched. The answer never changes after init.
 func (d *debugState) watches() bool { return d.blocks != nil }
 
-// apart is how far apart the pool's blocks lie.
+// apart returns the factor by which the pool's blocks lie apart.
 func (d *debugState) apart() uint64 { return d.spacing }
 
 // owner is the goroutine that is in a call of a pool without a lock.
 type owner struct {
-	calls int // within each other
+	calls int // depth of nested calls
 	trace callTrace
 }
 
-// beginUse begins a call of a pool. One without a lock that is in another call, by another goroutine, refuses with [poolrt.ErrOwner]: which goroutine uses such
-// a pool is up to the program, but there is one at a time.
+// beginUse begins a call of a pool. If the pool has no lock and another goroutine is in a call of it, beginUse refuses with [poolrt.ErrOwner]: any goroutine
+// may use such a pool, but only one at a time.
 //
-// The call is for the methods alloc and free of observed: all blocks of a batch have one.
+// All blocks of a batch share one Call, which observed.alloc takes.
 func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 	now := here()
 	d.mu.Lock()
@@ -85,7 +85,8 @@ func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 		b.WriteString("the pool has no lock (concurrency: none)")
 		d.owner.trace.write(&b, "a call that has not returned yet was made")
 		now.write(&b, "and this one")
-		return Call{}, &poolrt.PoolError{Pool: e.name.get(), Op: op, Err: poolrt.ErrOwner, Detail: b.String(), Limit: e.limits.limit, Unit: "none"} // the figures are the other's
+		// The figures belong to the other goroutine, so the error has none.
+		return Call{}, &poolrt.PoolError{Pool: e.name.get(), Op: op, Err: poolrt.ErrOwner, Detail: b.String(), Limit: e.limits.limit, Unit: "none"}
 	}
 	if d.owner.calls == 0 {
 		d.owner.trace = now
@@ -94,13 +95,13 @@ func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 	return Call{d.sweeps, &now}, nil
 }
 
-// Call is a call of a pool. The zero value stands for one that begins there where it is given.
+// Call identifies a call of a pool. The zero value stands for a call that begins where it is used.
 type Call struct {
-	sweeps uint64 // how often all blocks had been taken back by then
+	sweeps uint64 // debugState.sweeps when the call began
 	trace  *callTrace
 }
 
-// endUse ends what beginUse began.
+// endUse ends the call that beginUse began.
 func (d *debugState) endUse(e *Engine) {
 	if e.config.Locked {
 		return
@@ -110,7 +111,7 @@ func (d *debugState) endUse(e *Engine) {
 	d.owner.calls--
 }
 
-// goroutine is the number of the calling one, as stack traces give it.
+// goroutine returns the number of the calling goroutine, as stack traces give it.
 func goroutine() uint64 {
 	var buf [64]byte
 	line := buf[:runtime.Stack(buf[:], false)]

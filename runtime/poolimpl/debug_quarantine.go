@@ -8,9 +8,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Blocks that were freed stay in the quarantine for a while, where nobody gets them: a second free, or a write, is found then. For the
-// core they are live, so whoever asks the pool what it has, or cannot be served, empties the quarantine first. Nobody
-// sees that there is one, save in which block comes next.
+// Freed blocks stay in the quarantine for a while, where nobody can allocate them, so that a second free or a write to them can be found. To the core they
+// are live. An operation that reports what the pool has, or that cannot be served, therefore empties the quarantine first. Apart from which block comes next,
+// the quarantine cannot be observed.
 
 // Bounds of the quarantine of a pool.
 const (
@@ -18,7 +18,7 @@ const (
 	quarantineBytes  = 16 << 20
 )
 
-// keep puts a block into the quarantine if it may be kept, and returns those that have to leave instead. The lock is held.
+// keep puts a block into the quarantine if possible, and returns the blocks that have to leave it. The caller holds d.mu.
 func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*blockRecord, ok bool) {
 	if s != nil || b.unguarded || d.bypassing > 0 || b.bytes > quarantineBytes/2 || e.HasWaiters() {
 		return nil, false
@@ -35,8 +35,8 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 	return oldest, true
 }
 
-// bypassQuarantine empties the quarantine, and those of the pools of the same budget, for an allocation that finds no room otherwise. Until endBypass is called, frees go
-// round it.
+// bypassQuarantine empties the quarantines of this pool and of the other pools of its budget, for an allocation that finds no room otherwise. Until endBypass
+// is called, blocks freed in this pool do not enter the quarantine. The caller does not hold e.mu.
 func (d *debugState) bypassQuarantine(e *Engine) {
 	for _, other := range e.config.Budget.others(e) {
 		if other.config.Locked {
@@ -45,7 +45,7 @@ func (d *debugState) bypassQuarantine(e *Engine) {
 		}
 	}
 	e.lock()
-	roomy := e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine is in nobody's way
+	roomy := e.config.Direct && e.config.Budget == nil && e.limits.reserved < e.limits.limit/2 // the quarantine takes no room that anybody needs
 	e.unlock()
 	if roomy {
 		d.addBypass(1)
@@ -54,7 +54,7 @@ func (d *debugState) bypassQuarantine(e *Engine) {
 	d.flushQuarantine(e)
 }
 
-// flushQuarantine is bypassQuarantine for this pool alone.
+// flushQuarantine is bypassQuarantine for this pool alone. The caller does not hold e.mu.
 func (d *debugState) flushQuarantine(e *Engine) {
 	d.mu.Lock()
 	d.bypassing++
@@ -74,14 +74,14 @@ func (d *debugState) flushQuarantine(e *Engine) {
 // endBypass ends what bypassQuarantine or flushQuarantine began.
 func (d *debugState) endBypass() { d.addBypass(-1) }
 
-// addBypass counts the callers that need what is free.
+// addBypass changes the number of callers that need what is free.
 func (d *debugState) addBypass(n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.bypassing += n
 }
 
-// discharge gives a block of the quarantine to the core, after a look at what happened to it there.
+// discharge checks a block that leaves the quarantine, and frees it in the core. The caller holds neither e.mu nor d.mu.
 func (d *debugState) discharge(e *Engine, b *blockRecord) {
 	d.mu.Lock()
 	wrong, text := b.afterlife(), ""
@@ -95,10 +95,11 @@ func (d *debugState) discharge(e *Engine, b *blockRecord) {
 	if wrong != "" {
 		d.accuse(e, wrong+text)
 	}
-	_ = d.finishFree(e, b) // it fails in a pool that is closed
+	_ = d.finishFree(e, b) // fails only in a pool that is closed
 }
 
-// accuse reports damage that no call returns as its error: by an event at once, and by the next Close, Reset or Release.
+// accuse reports damage that no call returns as its error: at once as an event, and as an error of the next Close, Reset or Release. The caller does not hold
+// e.mu.
 func (d *debugState) accuse(e *Engine, details ...string) {
 	for _, detail := range details {
 		e.lock()
@@ -107,7 +108,7 @@ func (d *debugState) accuse(e *Engine, details ...string) {
 	}
 }
 
-// accused is accuse with the pool's lock held.
+// accused is accuse for one report. The caller holds e.mu.
 func (d *debugState) accused(e *Engine, detail string) {
 	p := e.newError("check", poolrt.ErrCorrupt)
 	p.Detail = detail
@@ -119,10 +120,10 @@ func (d *debugState) accused(e *Engine, detail string) {
 	}
 }
 
-// mostReports bounds what is kept for a program that never asks.
+// mostReports bounds the reports kept for a program that never calls Close, Reset or Release.
 const mostReports = 100
 
-// report adds what was reported since the last call to the error of an operation.
+// report adds the reports since the last call to the error of an operation.
 func (d *debugState) report(err *error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -14,43 +14,43 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// blockRecord is a block that was handed out.
+// blockRecord describes a block that was handed out. debugState.mu guards it.
 type blockRecord struct {
 	place, bytes         uint64
-	ptr                  unsafe.Pointer // nil where Go code cannot address it; then it is reached by
-	far                  Inspector      // or not at all. Streams reach it by that, wherever it is
+	ptr                  unsafe.Pointer // nil if Go code cannot address the block
+	far                  Inspector      // how streams reach the block, and Go code if ptr is nil; nil: not at all
 	front, tail          uint64         // bytes of the red zones
-	on                   Stream         // that was to fill it when it was handed out
-	filled               Fence          // behind that; 0: it has, or there was none
+	on                   Stream         // stream that fills the block
+	filled               Fence          // fence behind the fill; 0: the fill has completed, or was no stream's
 	serial               uint64
-	borrowed             bool // by another pool, which counts it
-	shared               bool // with other processes, which may have it longer than the pool
-	unguarded            bool // the memory is nobody's to write to but the block's owner's
+	borrowed             bool // from another pool, which counts it
+	shared               bool // with other processes, which may use it longer than the pool does
+	unguarded            bool // only the owner of the block may write to it and around it
 	state                state
 	allocatedAt, freedAt callTrace
-	stream               *Stream // that it was freed on; nil: on none
+	stream               *Stream // that the block was freed on; nil: none
 }
 
-// state is how far a block has come.
+// state is how far a block is on its way from live to free.
 type state uint8
 
 const (
 	blockLive    state = iota
-	blockHeld          // freed, and in the quarantine
-	blockFreeing       // on its way to the core
+	blockHeld          // freed, in the quarantine
+	blockFreeing       // being freed in the core
 )
 
-// callTrace is a call of a pool.
+// callTrace records a call of a pool.
 type callTrace struct {
 	time      time.Time
 	goroutine uint64
 	stack     []uintptr
 }
 
-// depth is how many calls of a stack are kept.
+// depth is how many frames of a stack are kept.
 const depth = 32
 
-// here is the call that the caller's caller serves.
+// here records the call of its caller's caller.
 func here() callTrace {
 	var pcs [depth]uintptr
 	n := runtime.Callers(3, pcs[:])
@@ -65,7 +65,7 @@ func (t callTrace) write(b *strings.Builder, what string) {
 
 func age(at time.Time) time.Duration { return time.Since(at).Round(time.Microsecond) }
 
-// text tells all about a block.
+// text describes a block and the calls that allocated and freed it.
 func (r *blockRecord) text(unit string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n  block at %#x of %d %s, number %d of the pool", r.place, r.bytes, unit, r.serial)
@@ -76,14 +76,14 @@ func (r *blockRecord) text(unit string) string {
 	return b.String()
 }
 
-// recentFrees remembers blocks that are free, as many as there is room for.
+// recentFrees remembers the latest blocks that became free.
 type recentFrees struct {
 	blocks map[uint64]*blockRecord
 	order  []*blockRecord
 	next   int
 }
 
-// maxRecentFrees is how many.
+// maxRecentFrees is how many blocks recentFrees remembers.
 const maxRecentFrees = 4096
 
 func (f *recentFrees) add(b *blockRecord) {
@@ -91,7 +91,7 @@ func (f *recentFrees) add(b *blockRecord) {
 		f.blocks = map[uint64]*blockRecord{}
 	}
 	b.releaseFence()
-	b.ptr, b.far = nil, nil // keeps nothing alive
+	b.ptr, b.far = nil, nil // the record keeps no memory alive
 	if len(f.order) < maxRecentFrees {
 		f.order = append(f.order, b)
 	} else {
@@ -104,7 +104,7 @@ func (f *recentFrees) add(b *blockRecord) {
 	f.blocks[b.place] = b
 }
 
-// generation is that of the block at a place.
+// generation returns the Generation of the block at a place.
 func (d *debugState) generation(place uint64) Generation {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -114,7 +114,7 @@ func (d *debugState) generation(place uint64) Generation {
 	return Generation{}
 }
 
-// stale refuses the generation of a block that is not live any more, whatever has its place now.
+// stale refuses a Generation whose block is not live any more, whatever lies in its place now. The caller does not hold e.mu.
 func (d *debugState) stale(e *Engine, g Generation, place uint64) error {
 	d.mu.Lock()
 	b := d.blocks[place]

@@ -13,13 +13,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// explain tells what is known of an address that was refused: the block that was there, in this pool or, live, in another, or the one that it lies in or
-// next to. The lock of what is known of this pool is not held, as that of others is taken.
+// explain tells what is known of an address that was refused: the block that is or was there, a live block of another pool, or the block that the address
+// lies in or next to. It locks the state of other pools, so the caller does not hold d.mu.
 func (d *debugState) explain(e *Engine, place uint64) string {
 	if text := d.describeAt(place); text != "" {
 		return text
 	}
-	if !e.config.numbers() { // numbers are each pool's own
+	if !e.config.numbers() { // each pool has its own numbers
 		for _, other := range registry.All[*Engine]() {
 			if other == e || other.config.numbers() {
 				continue
@@ -34,7 +34,7 @@ func (d *debugState) explain(e *Engine, place uint64) string {
 	return d.beside(place, e.config.reach(d.spacing))
 }
 
-// describeAt tells of the block that is at a place, or was; "" if none.
+// describeAt describes the block that is or was at a place; "" if none.
 func (d *debugState) describeAt(place uint64) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -45,7 +45,7 @@ func (d *debugState) describeAt(place uint64) string {
 	return b.text("bytes")
 }
 
-// livesAt tells of the live block of a place; "" if there is none.
+// livesAt describes the live block at a place; "" if there is none.
 func (d *debugState) livesAt(place uint64) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -55,10 +55,10 @@ func (d *debugState) livesAt(place uint64) string {
 	return ""
 }
 
-// reach is how far from a block an address may be for the block to be of interest: as long as a chunk is.
+// reach returns how far from an address a block may be to be worth a report: the length of a chunk.
 func (c *Config) reach(spacing uint64) uint64 { return uint64(c.ChunkSize) * spacing }
 
-// beside tells of the block that a place lies in, or next to. The lock is held.
+// beside describes the block that a place lies in or next to. The caller holds d.mu.
 func (d *debugState) beside(place, reach uint64) string {
 	if d.blocks == nil || place == 0 {
 		return ""
@@ -81,14 +81,14 @@ func (d *debugState) beside(place, reach uint64) string {
 	return text + b.text("bytes")
 }
 
-// wasFreed reports whether an address is that of a block that was freed, though the core may have forgotten.
+// wasFreed reports whether a block at the address was freed. The core may have forgotten.
 func (d *debugState) wasFreed(place uint64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.blocks[place] == nil && d.recent.blocks[place] != nil
 }
 
-// nearest is the block that an address lies in or is closest to, nil if there is none.
+// nearest returns the block that a place lies in or is closest to; nil if there is none. The caller holds d.mu.
 func (d *debugState) nearest(place uint64) (best *blockRecord) {
 	least := ^uint64(0)
 	for _, b := range d.blocks {
@@ -99,7 +99,7 @@ func (d *debugState) nearest(place uint64) (best *blockRecord) {
 	return best
 }
 
-// distance is how many bytes a place is from the next one of the block, 0 if it lies in it.
+// distance returns how many bytes a place is from the nearest byte of the block; 0 if it lies in the block.
 func (r *blockRecord) distance(place uint64) uint64 {
 	switch {
 	case place < r.place:
@@ -110,7 +110,7 @@ func (r *blockRecord) distance(place uint64) uint64 {
 	return 0
 }
 
-// leaks lists the live blocks by the calls that allocated them, the most bytes first.
+// leaks lists the live blocks by the calls that allocated them, most bytes first.
 func (o *observed) leaks(pool, unit string) []poolrt.Leak {
 	d := &o.debug
 	d.mu.Lock()
@@ -124,7 +124,7 @@ func (o *observed) leaks(pool, unit string) []poolrt.Leak {
 	return merged(all)
 }
 
-// merged joins the leaks of one pool that have the same calls, and puts the most bytes first.
+// merged joins the leaks of a pool that have the same calls, and sorts them, most bytes first.
 func merged(all []poolrt.Leak) []poolrt.Leak {
 	byStack := map[string]int{}
 	var out []poolrt.Leak
@@ -146,8 +146,8 @@ func merged(all []poolrt.Leak) []poolrt.Leak {
 	return out
 }
 
-// annotate adds to the live blocks among some pieces of a chunk when they were handed out, and to whom. A block that took the place of one that was freed
-// meanwhile may be taken for it.
+// annotate adds to the live blocks among some pieces of a chunk when they were handed out, and by which calls. A block that was handed out since the pieces
+// were listed, in the place of one that was freed, may be mistaken for it.
 func (o *observed) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	d := &o.debug
 	d.mu.Lock()

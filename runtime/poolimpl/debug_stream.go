@@ -2,11 +2,12 @@
 
 package poolimpl
 
-// What a stream may be at work with is filled in the order of that stream, behind what it was given before, and nobody waits for it. So a block of
-// AllocOn has work pending on it from the first, which the program does not know of: until that is done the block is not free for all, whatever the
-// free of it says.
+// A block that a stream may be working on is filled in the order of that stream, behind the work queued so far, and no caller waits for that. So a block of
+// AllocOn has work pending on it from the start, of which the program knows nothing. Until that work has completed, the block is not free for other streams,
+// even if the free names no stream.
 
-// armOn lays the red zones round a block, and fills it if it is to be, in the order of a stream. One that takes no work leaves them as they are.
+// armOn queues the filling of the red zones on a stream, and with fresh that of the block. If the stream takes no work, the block has no red zones. The
+// caller holds d.mu.
 func (r *blockRecord) armOn(on Stream, d *debugState, c chunkInfo, fresh bool) {
 	if r.unguarded || r.far == nil {
 		return
@@ -25,7 +26,7 @@ func (r *blockRecord) armOn(on Stream, d *debugState, c chunkInfo, fresh bool) {
 	}
 }
 
-// fillOps adds the filling of n bytes from an offset of the block on.
+// fillOps adds the operations that fill n bytes from an offset of the block on.
 func (r *blockRecord) fillOps(ops []DeviceOp, from int64, n uint64, with byte) []DeviceOp {
 	for _, p := range parts(n) {
 		if p[1] > 0 {
@@ -35,8 +36,8 @@ func (r *blockRecord) fillOps(ops []DeviceOp, from int64, n uint64, with byte) [
 	return ops
 }
 
-// orderFree puts a free in its order, and returns the stream whose order that is, nil for one that is at once. It is the stream that the free names or, as
-// long as the block has not been filled by the stream that it was allocated on, that one. The lock of what is known is held.
+// orderFree orders a free behind a stream, and returns that stream; nil: the free is done at once. It is the stream that the free names or, until the fill of
+// an AllocOn has completed, the stream that the block was allocated on. The caller holds d.mu.
 func (d *debugState) orderFree(b *blockRecord, s *Stream) *Stream {
 	fence, on := b.filled, b.on
 	done := fence == 0
@@ -60,7 +61,7 @@ func (d *debugState) orderFree(b *blockRecord, s *Stream) *Stream {
 	return s
 }
 
-// releaseFence gives the fence behind the filling of a block back.
+// releaseFence releases the fence behind the fill of a block.
 func (r *blockRecord) releaseFence() {
 	if r.filled != 0 {
 		r.far.Release(r.filled)
@@ -68,25 +69,26 @@ func (r *blockRecord) releaseFence() {
 	}
 }
 
-// The red zones of a block that is freed on a stream are copied in the order of that stream, behind the work on the block, and looked at when the stream
-// has come so far. By then others may have the memory.
+// The red zones of a block that is freed on a stream are copied in the order of that stream, behind the work on the block, and checked when the stream has
+// passed the copy. By then the memory may belong to another block.
 
-// sample is such a copy on its way.
+// sample is a copy of red zones that a stream is making.
 type sample struct {
 	block       *blockRecord
 	far         Inspector
 	on          Stream
 	fence       Fence // behind the copy
 	staging     []byte
-	front, tail []byte // parts of the slot
+	front, tail []byte // parts of staging
 }
 
 const (
-	mostSamples = 4096 // of a pool: blocks beyond that, on streams that come nowhere, are not looked at
-	someSamples = 64   // so many more, and those that have come are looked at
+	mostSamples = 4096 // most samples of a pool: when streams make no progress, further blocks are not checked
+	someSamples = 64   // after so many more samples, the completed ones are checked
 )
 
-// sample has a stream copy the red zones of a block that is freed on it, and fill the block. It reports false if the stream takes no work.
+// sample has a stream copy the red zones of a block that is freed on it, and fill the block. It reports false if the stream takes no work. The caller holds
+// d.mu.
 func (d *debugState) sample(b *blockRecord, on Stream) bool {
 	if b.unguarded || b.far == nil {
 		return false
@@ -114,7 +116,7 @@ func (d *debugState) sample(b *blockRecord, on Stream) bool {
 	return err == nil
 }
 
-// copies are the operations that make the sample.
+// copies returns the operations that make the sample.
 func (m *sample) copies() (ops []DeviceOp) {
 	b := m.block
 	for _, part := range []struct {
@@ -128,9 +130,10 @@ func (m *sample) copies() (ops []DeviceOp) {
 	return ops
 }
 
-// gather looks at the samples whose streams have come so far, and returns what is wrong with them. If all is set, it waits for the others. The lock is held.
+// gather checks the samples that are complete, and returns what is wrong with them. With all, it waits for the others and checks them too. The caller holds
+// d.mu.
 func (d *debugState) gather(all bool, unit string) (wrong []string) {
-	unfinished := map[Stream]bool{} // streams of which one was not done: those after it are not either
+	unfinished := map[Stream]bool{} // streams with a copy that is not complete: their later copies are not either
 	left := d.samples[:0]
 	for _, m := range d.samples {
 		text, done := "", false
@@ -150,7 +153,7 @@ func (d *debugState) gather(all bool, unit string) (wrong []string) {
 	return wrong
 }
 
-// gatherSome does so now and then, so that samples do not pile up.
+// gatherSome calls gather once in someSamples frees on streams, so that samples do not pile up. The caller holds d.mu.
 func (d *debugState) gatherSome(unit string) []string {
 	if len(d.samples)%someSamples != someSamples-1 {
 		return nil
@@ -158,8 +161,8 @@ func (d *debugState) gatherSome(unit string) []string {
 	return d.gather(false, unit)
 }
 
-// check says what is wrong with a sample, "" if nothing is, or if it cannot be told because the driver failed. It reports false if the stream has not come so far,
-// unless it is to wait.
+// check returns what is wrong with a sample: "" if nothing is, or if the driver failed and the answer is unknown. With wait it waits for the stream.
+// Otherwise it reports false if the stream has not passed the copy.
 func (m *sample) check(wait bool) (text string, done bool) {
 	var err error
 	if wait {

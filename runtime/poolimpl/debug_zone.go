@@ -12,21 +12,21 @@ import (
 	"github.com/poolgen/poolgen/internal/figure"
 )
 
-// What memory is filled with, as is the custom of debug builds.
+// Fill values, as they are customary in debug builds.
 const (
 	fillFresh byte = 0xCD // of a block that was handed out
-	fillDead  byte = 0xDD // of one that was freed
+	fillDead  byte = 0xDD // of a block that was freed
 	fillZone  byte = 0xFD // red zones
 )
 
 const (
-	zoneMost  = 256     // bytes of the red zone behind a block, at most
-	frontMost = 16      // in front of it
-	zoneUnit  = 16      // chunks are multiples of it before they are spread
-	fillMost  = 1 << 20 // a longer block is filled at both ends, half as much each
+	zoneMost  = 256     // most bytes of the red zone behind a block
+	frontMost = 16      // most bytes of the red zone in front of a block
+	zoneUnit  = 16      // chunks are multiples of so many bytes before Spacing multiplies them
+	fillMost  = 1 << 20 // of a longer block, only the two ends are filled, half as many bytes each
 )
 
-// arm lays the red zones round a block.
+// arm fills the red zones of a block. The caller holds d.mu.
 func (r *blockRecord) arm(d *debugState, c chunkInfo) {
 	if r.unreachable() {
 		return
@@ -36,8 +36,8 @@ func (r *blockRecord) arm(d *debugState, c chunkInfo) {
 	r.fill(-int64(r.front), r.front, fillZone)
 }
 
-// zones is how many bytes the red zones of a block have. Behind it is what its own length was rounded up and spread by, in front of it what the neighbour's
-// was spread by, of which there is at least as much as the block is long: all lengths are multiples of one unit, or the same.
+// zones returns the lengths of the red zones of a block. The zone behind it is what rounding and Spacing add to its length. The zone in front of it is a part
+// of what they add to the block before, which is at least as much as this block's room: all lengths are multiples of one unit, or are the same.
 func (d *debugState) zones(bytes uint64, c chunkInfo) (front, tail uint64) {
 	tail = min(d.spacing*c.room-bytes, zoneMost)
 	if d.spacing > 1 && !c.first {
@@ -46,10 +46,10 @@ func (d *debugState) zones(bytes uint64, c chunkInfo) (front, tail uint64) {
 	return front, tail
 }
 
-// unreachable reports whether the memory cannot be reached, or must not be.
+// unreachable reports whether the memory cannot be reached, or must not be touched.
 func (r *blockRecord) unreachable() bool { return r.unguarded || r.ptr == nil && r.far == nil }
 
-// view is n bytes from an offset of the block on, or a copy of them, as far as they can be reached.
+// view returns n bytes from an offset of the block on, or a copy of them; nil if they cannot be reached.
 func (r *blockRecord) view(from int64, n uint64) []byte {
 	switch {
 	case r.unreachable():
@@ -64,7 +64,7 @@ func (r *blockRecord) view(from int64, n uint64) []byte {
 	return v
 }
 
-// parts are the pieces of n bytes that are filled.
+// parts returns the offsets and lengths of the parts of n bytes that are filled.
 func parts(n uint64) [][2]uint64 {
 	if n <= fillMost {
 		return [][2]uint64{{0, n}}
@@ -79,7 +79,7 @@ func (r *blockRecord) fill(from int64, n uint64, with byte) {
 			return
 		}
 		if r.ptr == nil && p[1] > 0 {
-			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // finishFill waits
+			r.tried(r.far.Fill(r.place+uint64(from)+p[0], p[1], with)) // finishFill waits for it
 			continue
 		}
 		v := r.view(from+int64(p[0]), p[1])
@@ -89,27 +89,27 @@ func (r *blockRecord) fill(from int64, n uint64, with byte) {
 	}
 }
 
-// finishFill waits until what was filled is.
+// finishFill waits until all fills of the block have completed.
 func (r *blockRecord) finishFill() {
 	if !r.unreachable() && r.ptr == nil {
 		r.tried(r.far.SyncFills())
 	}
 }
 
-// tried leaves the memory alone from now on if the driver failed, who says so elsewhere: nobody knows what is in it.
+// tried leaves the memory alone from now on if the driver failed: its contents are then unknown. The driver's error is reported elsewhere.
 func (r *blockRecord) tried(err error) {
 	if err != nil {
 		r.unguarded, r.front, r.tail = true, 0, 0
 	}
 }
 
-// damage is a place that was written to against the rules.
+// damage is a write to memory that the program must not write to.
 type damage struct {
-	from  int64 // offset from the block
+	from  int64 // offset from the start of the block
 	bytes []byte
 }
 
-// inspect returns what of n filled bytes is not as it was, from the first such byte to the last.
+// inspect compares n filled bytes with the fill value. If they differ, it returns the bytes from the first difference to the last.
 func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok bool) {
 	for _, p := range parts(n) {
 		at := from + int64(p[0])
@@ -120,7 +120,7 @@ func (r *blockRecord) inspect(from int64, n uint64, with byte) (d damage, ok boo
 	return damage{}, true
 }
 
-// compare does so with what lies at an offset of a block, or a copy of it.
+// compare is inspect for v, which lies at an offset of a block or is a copy of what lies there.
 func compare(v []byte, at int64, with byte) (d damage, ok bool) {
 	wrong := func(b byte) bool { return b != with }
 	first := slices.IndexFunc(v, wrong)
@@ -134,7 +134,7 @@ func compare(v []byte, at int64, with byte) (d damage, ok bool) {
 	return damage{at + int64(first), bytes.Clone(v[first : last+1])}, false
 }
 
-// checkZones says what is wrong with the red zones, "" if nothing is, and mends them.
+// checkZones returns what is wrong with the red zones, "" if nothing is, and fills damaged zones again.
 func (r *blockRecord) checkZones() string {
 	front, tail := r.edges()
 	text := r.damage(front, tail)
@@ -146,7 +146,7 @@ func (r *blockRecord) checkZones() string {
 	return text
 }
 
-// edges are the red zones, or copies of them: where each look waits for a device, a short block is copied with them.
+// edges returns the red zones or copies of them. Each copy from a device waits, so a short block is copied in one piece together with its zones.
 func (r *blockRecord) edges() (front, tail []byte) {
 	const short = 4 << 10
 	if r.ptr != nil || r.bytes > short {
@@ -159,7 +159,7 @@ func (r *blockRecord) edges() (front, tail []byte) {
 	return all[:r.front], all[r.front+r.bytes:]
 }
 
-// damage says what is wrong with the contents of red zones, "" if nothing is.
+// damage returns what is wrong with the contents of red zones, "" if nothing is.
 func (r *blockRecord) damage(front, tail []byte) string {
 	var found []string
 	if d, ok := compare(tail, int64(r.bytes), fillZone); !ok {
@@ -171,7 +171,7 @@ func (r *blockRecord) damage(front, tail []byte) string {
 	return strings.Join(found, "; ")
 }
 
-// afterlife says what was written to a block after it was freed, "" if nothing was.
+// afterlife returns what was written to a block after it was freed, "" if nothing was.
 func (r *blockRecord) afterlife() string {
 	d, ok := r.inspect(0, r.bytes, fillDead)
 	if ok {
@@ -180,7 +180,7 @@ func (r *blockRecord) afterlife() string {
 	return fmt.Sprintf("%s of the block %s written to after it was freed, from its byte %d on: %s", d.length(), d.were(), d.from, d.hex())
 }
 
-// length and were say how many bytes there are.
+// length and were format the number of bytes.
 func (d damage) length() string { return figure.Count(int64(len(d.bytes)), "byte") }
 func (d damage) were() string {
 	if len(d.bytes) == 1 {
@@ -189,7 +189,7 @@ func (d damage) were() string {
 	return "were"
 }
 
-// hex shows the first of the bytes.
+// hex formats the first bytes.
 func (d damage) hex() string {
 	const most = 16
 	if len(d.bytes) > most {

@@ -7,16 +7,16 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Driver calls f with the driver's own pool that chunks come from, nil where there is none, and keeps the pool from being closed
-// meanwhile. With first, a pool that has not been used is bound to its device before; without, f is not called for it. Package cuda's functions
-// for generated pools call it.
+// Driver calls f with the driver's own pool behind the source, nil if there is none, with the lock released. The pool is not closed meanwhile. With first, a
+// pool that has not been used is first bound to its device; without it, f is not called for such a pool. Package cuda's functions for generated pools call
+// Driver.
 func (e *Engine) Driver(first bool, f func(pool any) error) error {
 	e.lock()
 	defer e.unlockAndNotify()
 	return e.use("driver pool", first, f)
 }
 
-// use is Driver for an operation of that name, under the lock.
+// use is Driver for an operation named op. The caller holds e.mu.
 func (e *Engine) use(op string, first bool, f func(pool any) error) error {
 	if first && !e.life.closed {
 		if err := e.open(); err != nil {
@@ -46,8 +46,8 @@ func (a *activity) visit(l *poolLock, pool any, f func(pool any) error) (err err
 	return err
 }
 
-// Assign makes a pool that was not used one of several alike, on the device: the options hold for each of them. What the pool starts with is reserved on first
-// use. Package cuda calls it for pools with device: each.
+// Assign makes a pool that has not been used the instance on one device of a pool that exists on each device. The options apply to each instance. What the
+// pool starts with is reserved on first use. Package cuda calls Assign for pools with device: each.
 func (e *Engine) Assign(device int, options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -70,8 +70,7 @@ func (e *Engine) InUse() bool {
 	return e.life.opened || e.activity.binding || e.life.closed
 }
 
-// Owns reports whether an address lies in a chunk of the pool, or is that of a block which the pool has from elsewhere. Cost: a search in the
-// sorted chunks.
+// Owns reports whether an address lies in a chunk of the pool, or is that of a foreign block in use. Cost: a binary search of the chunks.
 func (e *Engine) Owns(addr uint64) bool {
 	e.lock()
 	defer e.unlock()

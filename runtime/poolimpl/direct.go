@@ -6,21 +6,21 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// direct counts the blocks that are allocations of the source, for the rung driver. Each is counted in what the pool has reserved, and goes back when it is freed.
-// unreturned and kept are part of count and reserved.
+// direct counts the direct blocks, which are allocations of the source, made by the rung driver or opened by Adopt. Each counts as reserved and is returned
+// when it is freed. unreturned and kept are included in count and reserved.
 type direct struct {
-	usage      Usage   // Live, LiveBytes, Occupied and Allocs of these blocks; PeakBytes of all the pool's, as far as seen here
-	count      int64   // how many the source has not got back, and is not getting back
-	reserved   int64   // their bytes
-	unreturned []Chunk // those that the source did not take
+	usage      Usage   // Live, LiveBytes, Occupied and Allocs of direct blocks; PeakBytes of the whole pool, as far as it was observed here
+	count      int64   // allocations that the source has not got back and is not getting back
+	reserved   int64   // bytes of these
+	unreturned []Chunk // allocations that the source refused to take back
 
-	shares map[uint64]int // what was shared of them with other processes, by address
-	kept   []Chunk        // those that are free, and stay until the pool is closed because they were shared
+	shares map[uint64]int // number of times that each was shared with another process, by address
+	kept   []Chunk        // free, but shared: they stay until the pool is closed
 }
 
-// allocDirect takes the block from the source, within the limit and the budget. was is what has gone wrong so far.
+// allocDirect takes the block from the source, within limit and budget. was is the error so far. The lock is released while the source works.
 func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
-	for e.limits.growing > 0 { // one caller asks at a time
+	for e.limits.growing > 0 { // one caller is at the source at a time
 		if r.over() || !e.waitIdle(r) {
 			return foundBlock{}, was
 		}
@@ -28,7 +28,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	if e.life.closed {
 		return foundBlock{}, poolrt.ErrClosed
 	}
-	if e.memory.Pages != nil { // what the limit leaves, growth has
+	if e.memory.Pages != nil { // growth can use all that the limit leaves
 		return foundBlock{}, was
 	}
 	_, _ = e.retryUnreturned()
@@ -53,7 +53,7 @@ func (e *Engine) allocDirect(r request, was error) (foundBlock, error) {
 	return b, nil
 }
 
-// addDirect makes a chunk that has come a block in use, which was asked for with that many bytes.
+// addDirect makes an allocation of the source a block in use, which was requested with so many bytes.
 func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
 	e.addReserved(c.Size, 1)
 	d := &e.foreign.direct
@@ -62,11 +62,11 @@ func (e *Engine) addDirect(c Chunk, bytes uint64) foundBlock {
 	b := foundBlock{Ptr: c.Ptr, Addr: c.Addr, Origin: c.Origin}
 	e.foreign.noteLive(foreignBlock{foundBlock: b, chunk: c, bytes: bytes})
 	d.usage.Allocs++
-	e.usage() // for the peak
+	e.usage() // updates the peak
 	return b
 }
 
-// noteLive counts a block in use.
+// noteLive counts a block in use, if it is direct.
 func (d *direct) noteLive(f foreignBlock) {
 	if f.chunk.Size == 0 {
 		return
@@ -76,7 +76,7 @@ func (d *direct) noteLive(f foreignBlock) {
 	d.usage.Occupied += uint64(f.chunk.Size)
 }
 
-// noteFree counts one that is not.
+// noteFree counts a freed block, if it is direct.
 func (d *direct) noteFree(f foreignBlock) {
 	if f.chunk.Size == 0 {
 		return
@@ -86,8 +86,8 @@ func (d *direct) noteFree(f foreignBlock) {
 	d.usage.Occupied -= uint64(f.chunk.Size)
 }
 
-// freeDirect gives memory back to the source, save for what was shared. What the source does not take becomes unreturned, which is tried again when memory is short,
-// trimmed or closed.
+// freeDirect returns direct blocks to the source, except shared ones. Those that the source refuses become unreturned: the pool tries them again when memory
+// is short, and at Trim and Close. The lock is released while the source works.
 func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	d := &e.foreign.direct
 	if len(d.shares) > 0 {
@@ -110,7 +110,7 @@ func (e *Engine) freeDirect(chunks []Chunk) (released int64, err error) {
 	})
 }
 
-// retryUnreturned tries again what the source did not take.
+// retryUnreturned returns what the source has refused to take back before.
 func (e *Engine) retryUnreturned() (released int64, err error) {
 	chunks := e.foreign.direct.unreturned
 	if len(chunks) == 0 {
@@ -120,7 +120,7 @@ func (e *Engine) retryUnreturned() (released int64, err error) {
 	return e.freeDirect(chunks)
 }
 
-// evict takes the memory of all blocks from the source, whoever has them.
+// evict counts all direct blocks as free, whoever uses them, and returns their memory, which the caller returns to the source.
 func (f *foreign) evict() (chunks []Chunk) {
 	for _, b := range f.blocks {
 		if b.bytes != 0 && b.chunk.Size != 0 {
@@ -131,7 +131,7 @@ func (f *foreign) evict() (chunks []Chunk) {
 	return chunks
 }
 
-// evictAll is evict for a pool that ends, with what is on its way back.
+// evictAll is evict for a pool that is being closed: it includes blocks that are free but not returned yet.
 func (f *foreign) evictAll(pending []pendingForeign) []Chunk {
 	chunks := slices.Concat(f.evict(), f.direct.unreturned, f.direct.kept)
 	for _, p := range pending {

@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 )
 
-// TestDirectFreedTwiceAtOnce: a pool's direct blocks are counted right when two callers give some back at once.
+// TestDirectFreedTwiceAtOnce: the counts of direct blocks stay correct when two callers return unreturned blocks at once.
 func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 1000, directLadder })
 	a, b := p.mustAlloc(250), p.mustAlloc(250)
@@ -24,7 +24,7 @@ func TestDirectFreedTwiceAtOnce(t *testing.T) {
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
-// TestSetLimitRetriesUnreturned: memory that the source did not take is no block in use.
+// TestSetLimitRetriesUnreturned: memory that the source failed to free is not a block in use, and SetLimit returns it.
 func TestSetLimitRetriesUnreturned(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 1000, directLadder })
 	a := p.mustAlloc(250)
@@ -41,7 +41,7 @@ func TestSetLimitRetriesUnreturned(t *testing.T) {
 	}
 }
 
-// TestSetLimitWaitsForDirect: nor is what the source is about to take.
+// TestSetLimitWaitsForDirect: SetLimit waits while the source frees a direct block.
 func TestSetLimitWaitsForDirect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 1000, directLadder })

@@ -14,12 +14,12 @@ var directLadder = []Rung{{Kind: RungDriver}, {Kind: RungError}}
 // freeDirect frees a block that is in no chunk.
 func freeDirect(p *rig, b block) error { return p.ready().Free(b.addr, b.bytes) }
 
-// Direct blocks count like others, and the limit is exact.
+// Direct blocks count as other blocks do, and the limit is exact.
 func TestRungDriver(t *testing.T) {
 	budget := NewBudget("B", 260)
 	p := newRig(t, func(c *Config) { c.Limit, c.Budget, c.Ladder = 350, budget, directLadder })
 	own := p.mustAlloc(100)
-	b := p.mustAlloc(160) // above a chunk
+	b := p.mustAlloc(160) // larger than a chunk
 	s := p.ready().Stats()
 	if s.Live != 2 || s.LiveBytes != 260 || s.Reserved != 260 || s.Chunks != 2 || s.PeakReserved != 260 || budget.Reserved() != 260 {
 		t.Errorf("%+v, budget %d", s, budget.Reserved())
@@ -43,7 +43,7 @@ func TestRungDriver(t *testing.T) {
 	p.sound()
 }
 
-// A block that no chunk could ever hold comes from the source, unless it is above the limit.
+// A block that is too large for a chunk comes from the source, unless it exceeds the limit.
 func TestRungDriverTooLarge(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
 	b := p.mustAlloc(250)
@@ -62,7 +62,7 @@ func TestRungDriverTooLarge(t *testing.T) {
 	if s := p.ready().Stats(); s.Live != 1 || s.Reserved != 350 {
 		t.Errorf("%+v", s)
 	}
-	b = p.mustAlloc(250) // which is tried again
+	b = p.mustAlloc(250) // frees the unreturned block first
 	wantErr(t, "free", freeDirect(p, b), nil)
 	p.source.onAlloc = func(int) error { return errNoMemory }
 	_, err = p.alloc(120)
@@ -72,7 +72,7 @@ func TestRungDriverTooLarge(t *testing.T) {
 	p.sound()
 }
 
-// A waiter gets a block of the source when another goes back to it.
+// A waiter gets a direct block when another is returned to the source.
 func TestRungDriverWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) {
@@ -95,7 +95,7 @@ func TestRungDriverWait(t *testing.T) {
 	})
 }
 
-// Reset gives back what a pool without frees has from the source.
+// Reset returns the direct blocks of a pool without frees.
 func TestRungDriverReset(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Uncounted, c.Ladder = 500, true, directLadder })
 	p.mustAlloc(250)

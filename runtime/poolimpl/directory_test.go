@@ -8,13 +8,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// span is a chunk as the tests know it.
+// span is a chunk of the oracle.
 type span struct {
 	slot       uint32
 	base, size uint64
 }
 
-// find is the oracle: a walk over all chunks.
+// find is the oracle: a loop over all chunks.
 func find(chunks []span, addr uint64) (uint32, uint64, bool) {
 	for _, c := range chunks {
 		if addr-c.base < c.size {
@@ -24,7 +24,7 @@ func find(chunks []span, addr uint64) (uint32, uint64, bool) {
 	return 0, 0, false
 }
 
-// probe compares Find with the oracle at the places where it can go wrong.
+// probe compares Find with the oracle at the edges of chunks.
 func probe(t *testing.T, d *poolimpl.Directory, chunks []span) {
 	t.Helper()
 	addrs := []uint64{0, 1, 1 << 63, ^uint64(0)}
@@ -32,7 +32,7 @@ func probe(t *testing.T, d *poolimpl.Directory, chunks []span) {
 		addrs = append(addrs, c.base-1, c.base, c.base+c.size/2, c.base+c.size-1, c.base+c.size)
 	}
 	for _, a := range addrs {
-		for range 2 { // the second time from memory
+		for range 2 { // the second time from its cache
 			slot, off, ok := d.Find(a)
 			wslot, woff, wok := find(chunks, a)
 			if ok != wok || ok && (slot != wslot || off != woff) {
@@ -81,7 +81,7 @@ func TestDirectorySlots(t *testing.T) {
 	probe(t, &d, []span{{0, 1 << 30, 8192}})
 }
 
-// FuzzDirectory adds, removes and finds chunks on a line of cells, against a walk over all of them.
+// FuzzDirectory adds, removes and finds chunks on a line of cells, and compares Find with the oracle.
 func FuzzDirectory(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8})
 	f.Add([]byte{0, 10, 20, 30, 0x80, 0x81, 40, 50})

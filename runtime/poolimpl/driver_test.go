@@ -9,11 +9,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// behindRig is a pool whose memory has a pool of the driver's behind it.
+// behindRig is a pool whose memory comes from a memory pool of the driver.
 type behindRig struct {
 	*streamRig
-	closes, clears, waits []error // of the calls to come
-	unclear               int     // how many clears are not waited for
+	closes, clears, waits []error // results of the next calls
+	unclear               int     // how many clears were not waited for
 	closed                atomic.Int32
 }
 
@@ -68,7 +68,7 @@ func TestDriverPool(t *testing.T) {
 		t.Error(err)
 	}
 	if err := p.ready().Open(); !errors.Is(err, poolrt.ErrLive) {
-		t.Errorf("options come too late: %v", err)
+		t.Errorf("options after the first use: %v", err)
 	}
 	if err := p.close(); err != nil {
 		t.Error(err)
@@ -78,7 +78,7 @@ func TestDriverPool(t *testing.T) {
 	}
 }
 
-// A pool is not closed while somebody uses the driver's pool behind it.
+// Close waits while a caller uses the driver's pool.
 func TestDriverPoolStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newBehindRig(t)
@@ -97,7 +97,7 @@ func TestDriverPoolStays(t *testing.T) {
 	})
 }
 
-// What cannot be given back at Close is tried again by the next, and by none after that.
+// If Close fails to release the driver's pool, the next Close tries again. Later ones do not.
 func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	p := newBehindRig(t)
 	cause := errors.New("cause")
@@ -115,12 +115,12 @@ func TestCloseTriesAgainWhatFailed(t *testing.T) {
 	}
 }
 
-// A block that cannot be cleared goes back, and the allocation fails.
+// A block that cannot be cleared is freed, and the allocation fails.
 func TestClearFails(t *testing.T) {
 	p := newBehindRig(t)
 	p.config.ZeroDevice = true
 	if err := p.ready().clearEach(1, 10, func(int) uint64 { return 1 }); !errors.Is(err, poolrt.ErrClosed) {
-		t.Errorf("of no memory: %v", err)
+		t.Errorf("before the first use: %v", err)
 	}
 	cause := errors.New("cause")
 	fails := func(what string, err error) {
@@ -145,7 +145,7 @@ func TestClearFails(t *testing.T) {
 	fails("waiting", err)
 	p.clears = []error{cause}
 	if _, ok := p.ready().TryAlloc(10, 1); ok {
-		t.Error("TryAlloc gives a block that is not clear")
+		t.Error("TryAlloc returned a block that is not clear")
 	}
 	p.clears = []error{cause}
 	_, err = p.ready().AllocOn(s1, 10, 1)
@@ -154,7 +154,7 @@ func TestClearFails(t *testing.T) {
 	n, err := p.batch(4)
 	fails("a batch", err)
 	if n != 0 || len(p.clears) != 1 {
-		t.Errorf("%d blocks; %d of a batch not asked for", n, len(p.clears))
+		t.Errorf("%d blocks; %d blocks of the batch were not cleared", n, len(p.clears))
 	}
 	if n := p.ready().Stats().Failures; n != 6 {
 		t.Errorf("%d failures", n)
@@ -164,7 +164,7 @@ func TestClearFails(t *testing.T) {
 	}
 }
 
-// batch asks for so many blocks of 10 bytes, and returns how many there are.
+// batch allocates n blocks of 10 bytes, and returns how many it got.
 func (b *behindRig) batch(n int) (int, error) {
 	list := make([]uint64, n)
 	addr := func(at uint64) uint64 { return at }

@@ -1,8 +1,8 @@
 // Package poolimpl is the part of a pool that is the same for all pools. Generated code calls it, and so do package cuda and the tests of generated pools.
-// Programs use package poolrt. Nothing is promised here beyond the versions of output in config.go.
+// Programs use package poolrt. Package poolimpl promises nothing beyond the versions of output in config.go.
 //
-// A generated pool is a suballocator ([Core], specialised for the pool and called directly) beside an [Engine], ordinary code that
-// is called when the core has no free block, when a chunk becomes empty, or when something is wrong:
+// A generated pool consists of a suballocator ([Core], specialised for the pool and called directly) and an [Engine]. The engine is ordinary code, called when
+// the core has no free block, when a chunk becomes empty, or when a call is refused:
 //
 //	Alloc -> core has a block -> return                     (the fast path: generated code alone)
 //	      -> Engine.Alloc -> grow within limit and budget   (one caller grows; the others may still free and allocate)
@@ -17,25 +17,26 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Engine is the cold half of a pool. It obtains chunks within the limits, runs the ladder when there is nothing to hand out, serves waiters, gives chunks back, and
-// closes. Generated pools hold one by value; its zero value becomes ready with Init. Exported methods take the pool's lock, except those marked as part of the
-// fast path.
+// Engine is the part of a pool outside its fast path. It obtains chunks within the limits, runs the ladder when no block is free, serves waiters, returns
+// chunks, and closes the pool. A generated pool holds an Engine by value; its zero value becomes ready with Init. Exported methods take the pool's lock,
+// except those marked as part of the fast path.
 //
-// Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the pool
-// as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
+// Sources, drivers, other pools and event hooks are called with the lock released, so each of them may use the pool, and a panic in one of them leaves the
+// pool as it was. In a pool without a lock (Config.Locked false) the user orders the calls.
 //
-// Engine consists of parts. A method whose effect stays within one part belongs to that part. A method of Engine crosses parts. In the middle of an operation
-// only unlocked releases the lock, save for waitIdle and awaitDriver, which sleep on a condition. Methods of Engine and of layouts call unlocked, streams does so
-// to ask the driver, and a waiter to sleep. An operation ends with unlockAndNotify, or with unlock if it only reads.
+// Engine consists of parts. A method whose effect stays within one part belongs to that part; a method of Engine crosses parts. The caller of an unexported
+// method holds e.mu, unless its comment says otherwise; in a pool without a lock, it is the only caller. In the middle of an operation, only unlocked
+// releases the lock, except that waitIdle and awaitDriver wait on a condition. Methods of Engine and of layouts call unlocked; so do streams and activity to
+// call the driver, and a waiter to sleep. An operation ends with unlockAndNotify or, if it only reads, with unlock.
 //
-// Locks are taken in the order mu, the registry's, Budget.mu, those of observed. Nobody holds mu of two engines at once.
+// Locks are taken in the order mu, the registry's, Budget.mu, those of observed. No caller holds mu of two engines.
 type Engine struct {
-	poolLock // its mutex guards all that names no other guard
+	poolLock // its mutex guards every field that does not name another guard
 	waiters  waiters
 	ready    atomic.Bool // Init has run; set last
-	chunks   chunkTable  // its first field is on the fast path, and shares a cache line with the mutex and waiters.count
+	chunks   chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
 	name     poolName
-	config   *Config // as generated; Import replaces it before first use
+	config   *Config // as generated; Import replaces it before the first use
 	core     cores
 	memory   memory
 	limits   limits
@@ -60,16 +61,16 @@ func (n *poolName) get() string {
 	return ""
 }
 
-// cores is the suballocator as each of its interfaces; nil where it is none.
+// cores is the suballocator as each of its interfaces; nil if it does not implement the interface.
 type cores struct {
 	Core
 	shared  SharedCore // goroutines call it without the lock
 	stream  StreamCore // the pool is ordered with streams
-	paged   PagedCore  // memory may come by pages
+	paged   PagedCore  // memory may be mapped by pages
 	sharing SharingCore
 }
 
-// as finds out which interfaces a suballocator has.
+// as finds out which interfaces a suballocator implements.
 func (c *cores) as(core Core) {
 	c.Core = core
 	c.shared, _ = core.(SharedCore)
@@ -78,16 +79,16 @@ func (c *cores) as(core Core) {
 	c.sharing, _ = core.(SharingCore)
 }
 
-// observed is what builds with the tags pooldebug and pooltrace know of blocks; it is empty without.
+// observed is what builds with the tags pooldebug and pooltrace record of blocks; without the tags it is empty.
 type observed struct {
 	debug   debugState
 	tracing tracing
 }
 
-// Name returns the name of the pool. The lock may be held or not: pools are looked for by name while others of them are being opened.
+// Name returns the name of the pool. The caller may hold e.mu or not: pools are looked up by name while others are being opened.
 func (e *Engine) Name() string { return e.name.get() }
 
-// Init makes the engine ready on first use and returns it. When it is ready already, that costs the look at a flag.
+// Init makes the engine ready on first use and returns it. Cost when it is ready: one atomic load.
 func (e *Engine) Init(config *Config, core Core) *Engine {
 	if !e.ready.Load() {
 		e.init(config, core)
@@ -127,7 +128,8 @@ func (e *Engine) init(config *Config, core Core) {
 type poolLock struct {
 	mu      sync.Mutex
 	unlocks uint32 // times that unlocked has released the lock
-	none    bool   // the pool has no lock; unlike Config.Locked, it is set once: others may list a pool while Import replaces its Config
+	// The pool has no lock. Unlike Config.Locked, none is set only once: others may list the pool while Import replaces its Config.
+	none bool
 }
 
 func (l *poolLock) lock() {
@@ -142,7 +144,7 @@ func (l *poolLock) unlock() {
 	}
 }
 
-// unlocked runs f with the lock released, and takes the lock again even if f panics.
+// unlocked runs f with the lock released, and takes the lock again even if f panics. The caller holds the lock.
 func (l *poolLock) unlocked(f func()) {
 	l.unlocks++
 	l.unlock()
@@ -162,11 +164,12 @@ func (e *Engine) unlockAndNotify() {
 	registry.Send(events)
 }
 
-// activity is who is in the middle of an operation with the lock released. idle is broadcast whenever one of these ends, as long as there are sleepers.
+// activity counts the callers that are in the middle of an operation with the lock released. While there are sleepers, idle is broadcast when one of these
+// operations ends.
 type activity struct {
 	binding     bool      // one caller is binding the source
 	limiting    bool      // one caller is lowering the limit
-	driverCalls int       // callers that use the driver's pool behind the source
+	driverCalls int       // callers that use the driver's own pool behind the source
 	sleepers    int       // callers in waitIdle
 	idle        sync.Cond // on mu
 }
@@ -178,13 +181,13 @@ func (a *activity) wakeIdle() {
 	}
 }
 
-// busy reports whether another caller is about to change what the pool may hold: it grows, gives back, or is in one of the activities.
+// busy reports whether another caller is about to change what the pool may hold: it obtains or returns memory, or is in one of the activities.
 func (a *activity) busy(l *limits) bool {
 	return l.growing > 0 || l.releasing > 0 || a.limiting || a.binding || a.driverCalls > 0
 }
 
-// waitIdle waits until an operation of another caller that makes the pool busy has ended, a block was freed, or the request is over. It reports
-// false if there is nothing to wait for. In a pool without a lock there are no other callers, only a source or hook that calls back into its own pool.
+// waitIdle waits until another caller's operation that makes the pool busy has ended, a block was freed, or the request's context has ended. It reports false
+// if there is nothing to wait for. A pool without a lock has no other callers: it can only be busy if a source or hook calls back into its own pool.
 func (e *Engine) waitIdle(r request) bool {
 	if !e.config.Locked || !e.activity.busy(&e.limits) {
 		return false
@@ -208,18 +211,17 @@ func (e *Engine) waitIdle(r request) bool {
 // moment is how many loads of a variable take about two microseconds.
 const moment = 1300
 
-// untouched is never written to.
 var untouched atomic.Uint32
 
 //go:noinline
 func pause() uint32 { return untouched.Load() }
 
-// patience is how many such moments a caller stays away from the lock before it queues.
+// patience is how many moments a caller stays away from the lock before it queues.
 const patience = 8
 
-// LockSlow takes a lock that was found taken. It stays away from it for about two microseconds, up to patience times, before it looks again; then it queues for the
-// lock as usual. Meanwhile the holder does some more operations with the lock and its data in the caches of one processor. The lock's own queue sees to it that
-// everyone gets a turn. With several threads at work, operations as short as those of a pool take half the time:
+// LockSlow takes a lock after TryLock has failed. It stays away from the lock for about two microseconds and tries again, up to patience times; then it queues for
+// the lock as usual. Meanwhile the holder can do more operations, with the lock and its data in the caches of one processor. The queue of the mutex gives every
+// caller a turn. With several threads at work, operations as short as those of a pool take half the time:
 //
 //	go -C tests/pools run ./bench -threads -run mutex
 //
@@ -236,5 +238,5 @@ func LockSlow(mu *sync.Mutex) {
 	mu.Lock()
 }
 
-// LockSlow takes the pool's lock when TryLock has found it taken.
+// LockSlow takes the pool's lock after TryLock has failed.
 func (e *Engine) LockSlow() { LockSlow(&e.mu) }

@@ -12,7 +12,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestErrorMatrix: which of the package's errors each failure matches, and its text.
+// TestErrorMatrix checks which of the package's errors each failure matches, and its text.
 func TestErrorMatrix(t *testing.T) {
 	all := map[error]string{
 		poolrt.ErrLimit: "ErrLimit", poolrt.ErrOutOfMemory: "ErrOutOfMemory", poolrt.ErrTooLarge: "ErrTooLarge", poolrt.ErrBadSize: "ErrBadSize",
@@ -68,7 +68,7 @@ func TestErrorMatrix(t *testing.T) {
 	}
 }
 
-// TestTextOfSeveralLines: the figures do not hang on the last frame of a stack.
+// TestTextOfSeveralLines: below a text of several lines, the figures are on a line of their own.
 func TestTextOfSeveralLines(t *testing.T) {
 	e := poolrt.PoolError{Pool: "p", Op: "free", Err: poolrt.ErrForeign, Detail: "handed out by\n  main.go:3", Limit: poolrt.NoLimit}
 	if got, want := e.Error(), "main.go:3\n  (live 0,"; !strings.Contains(got, want) {
@@ -76,7 +76,7 @@ func TestTextOfSeveralLines(t *testing.T) {
 	}
 }
 
-// TestStatsString: printed, figures have their names.
+// TestStatsString: the text of Stats names each figure.
 func TestStatsString(t *testing.T) {
 	got := fmt.Sprint(poolrt.Stats{Live: 2, LiveBytes: 30, Limit: poolrt.NoLimit, SoftCrossings: 7})
 	if want := "Live 2, LiveBytes 30, PeakBytes 0, Reserved 0, PeakReserved 0, Limit none, Chunks 0, Allocs 0, Frees 0, Failures 0, Pending 0, " +
@@ -85,7 +85,7 @@ func TestStatsString(t *testing.T) {
 	}
 }
 
-// TestOutOfMemoryText: the source's own error is part of the text and of the chain.
+// TestOutOfMemoryText: the source's error is part of the text and of the error chain.
 func TestOutOfMemoryText(t *testing.T) {
 	p := newRig(t, nil)
 	p.source.onAlloc = func(int) error { return errNoMemory }
@@ -98,7 +98,7 @@ func TestOutOfMemoryText(t *testing.T) {
 	}
 }
 
-// TestNoAllocations: what succeeds costs no Go memory, on the slow path of a free too.
+// TestNoAllocations: calls that succeed allocate no Go memory, even a free on the slow path.
 func TestNoAllocations(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Keep: 1000} })
 	b := p.mustAlloc(100)
@@ -133,7 +133,7 @@ func TestCounts(t *testing.T) {
 	}{
 		{1, 100, nil},
 		{25, 4, nil},
-		{1, 0, poolrt.ErrTooLarge}, // the core of the test needs a byte
+		{1, 0, poolrt.ErrTooLarge}, // fakeCore has no blocks of 0 bytes
 		{0, 4, poolrt.ErrBadSize},
 		{-1, 4, poolrt.ErrBadSize},
 		{math.MinInt, 1, poolrt.ErrBadSize},
@@ -163,7 +163,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestNoPool: a Ref that never had a pool is refused by no engine.
+// TestNoPool: the error of a Ref without a pool names no pool.
 func TestNoPool(t *testing.T) {
 	var e *Engine
 	err := e.Stale(false, Generation{}, 0)

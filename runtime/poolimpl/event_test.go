@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// record collects the events of a pool as text.
+// record collects the events of a pool as strings.
 func record(t *testing.T, p *rig, also func(poolrt.Event)) *[]string {
 	var mu sync.Mutex
 	var got []string
@@ -42,7 +42,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestHookUsesPool: a hook may call the pool that it hears of, and a panic in one leaves the pool whole.
+// TestHookUsesPool: a hook may call the pool of its event, and a panic in a hook leaves the pool usable.
 func TestHookUsesPool(t *testing.T) {
 	for _, locked := range []bool{false, true} {
 		p := newRig(t, func(c *Config) { c.Name, c.Locked, c.Trim = "test.Hook", locked, &TrimPolicy{} })
@@ -71,7 +71,7 @@ func TestHookUsesPool(t *testing.T) {
 	}
 }
 
-// TestHookBeforeWaiting: an event is not held back by the wait behind it.
+// TestHookBeforeWaiting: hooks are called before the allocation waits.
 func TestHookBeforeWaiting(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Name, c.Limit, c.Oversize, c.Ladder = "test.Wait", 150, true, []Rung{{Kind: RungTrim}, {Kind: RungWait}}
@@ -90,7 +90,7 @@ func TestHookBeforeWaiting(t *testing.T) {
 	})
 	p.mustAlloc(100) // trims the second chunk, then waits; the hook frees the first
 	if !freed {
-		t.Error("no event came")
+		t.Error("no event")
 	}
 }
 

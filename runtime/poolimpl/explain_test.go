@@ -12,7 +12,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// story is the error of a failed allocation, which has to tell what is wanted.
+// story checks the explanation of a failed allocation, and returns its error.
 func story(t *testing.T, err error, want string) *poolrt.PoolError {
 	t.Helper()
 	var p *poolrt.PoolError
@@ -36,7 +36,7 @@ func TestExplainFragmentation(t *testing.T) {
 	if len(e.Attempts) != 0 || e.Account.Chunks != 2 || e.Account.Blocks != 2 {
 		t.Errorf("%+v, %+v", e.Attempts, e.Account)
 	}
-	q := newRig(t, func(c *Config) { c.Limit = 250 }) // what it says is so
+	q := newRig(t, func(c *Config) { c.Limit = 250 }) // the remedy works
 	a, _, b, _ = q.mustAlloc(40), q.mustAlloc(60), q.mustAlloc(40), q.mustAlloc(60)
 	q.mustFree(a, b)
 	q.mustAlloc(50)
@@ -53,7 +53,7 @@ func TestExplainTooLarge(t *testing.T) {
 	}
 }
 
-// Each rung of the ladder is told with what came of it.
+// The explanation lists each rung of the ladder with its result.
 func TestExplainLadder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, func(c *Config) { c.Name, c.Limit = "test.Other", 100 })
@@ -81,7 +81,7 @@ func TestExplainLadder(t *testing.T) {
 	})
 }
 
-// What is pending behind streams is told by stream, the most bytes first.
+// The explanation lists pending frees by stream, the most bytes first.
 func TestExplainStreams(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} })
 	a, b, c := must2(p.allocOn(s1, 10)), must2(p.allocOn(s2, 50)), must2(p.allocOn(s1, 20))
@@ -99,7 +99,7 @@ func TestExplainStreams(t *testing.T) {
 		t.Errorf("pending %+v, want %+v", e.Account.Pending, want)
 	}
 	if e.Account.Free != 20 {
-		t.Errorf("%d are free, want 20: what is pending is not", e.Account.Free)
+		t.Errorf("%d bytes are free, want 20: pending bytes are not free", e.Account.Free)
 	}
 	if e.Attempts[0].Outcome != "of 3 frees that wait for streams none had completed" {
 		t.Errorf("%+v", e.Attempts)
@@ -109,7 +109,7 @@ func TestExplainStreams(t *testing.T) {
 	}
 }
 
-// The same in JSON, for those who collect it.
+// The explanation has a JSON form, for programs.
 func TestExplainJSON(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit, c.Budget = 200, NewBudget("All", 150) })
 	p.mustAlloc(70)
@@ -138,7 +138,7 @@ func TestExplainJSON(t *testing.T) {
 	}
 }
 
-// Where nothing more is known, the explanation is the error.
+// The explanation of any other error is its text.
 func TestExplainOthers(t *testing.T) {
 	p := newRig(t, nil)
 	p.mustAlloc(1)

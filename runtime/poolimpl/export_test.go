@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// HeldLongest looks at a pool as a snapshot does, and returns the longest time for which that locks it.
+// HeldLongest surveys a pool as a snapshot does, and returns the longest time that it held the lock.
 func (e *Engine) HeldLongest() (longest time.Duration) {
 	timed := func(f func()) {
 		start := time.Now()
@@ -27,7 +27,7 @@ func (e *Engine) HeldLongest() (longest time.Duration) {
 	return longest
 }
 
-// CheckInvariants checks what holds of an engine between operations.
+// CheckInvariants checks the invariants of an engine between operations.
 func CheckInvariants(t testing.TB, e *Engine) {
 	t.Helper()
 	checkInvariants(t, e)

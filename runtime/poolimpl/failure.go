@@ -11,24 +11,24 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Misuse is a call that is refused before the core or the source is asked.
+// Misuse is a call that is refused before the core or the source is called.
 type Misuse uint8
 
 const (
-	// BadAlignment is an allocation with an alignment that no pool could keep. It has two arguments: the alignment and the largest one.
+	// BadAlignment is an allocation with an alignment that the pool cannot provide. Its arguments are the alignment and the largest possible one.
 	BadAlignment Misuse = iota
 	// AllocCaptured is an allocation on a stream that is being captured.
 	AllocCaptured
 	// FreeCaptured is a free on such a stream. The block stays live.
 	FreeCaptured
-	// NoFunc is a With without a function to call. No block was taken.
+	// NoFunc is a With without a function to call. No block was allocated.
 	NoFunc
 
-	badCount // an allocation of as many items as no block can have; its argument is the count
+	badCount // an allocation of a number of items that no block can have; its argument is the number
 	notOwned // a Release of a Ref that owns no block
 )
 
-// capturedDetail says why nothing is allocated or freed on a stream that is being captured.
+// capturedDetail says why no block is allocated or freed on a stream that is being captured.
 const capturedDetail = "the stream is being captured: a graph uses its memory at each launch, so allocate without a stream and free when the graph is no longer used"
 
 // misuses has the operation, the reason and the detail of each misuse.
@@ -45,7 +45,7 @@ var misuses = [...]struct {
 	notOwned:      {"release", poolrt.ErrDoubleFree, "the Ref owns no block: it was released or detached, or never had one"},
 }
 
-// Refuse returns the error of a misuse. It counts a refused allocation as a failed one. The caller does not hold the lock.
+// Refuse returns the error of a misuse. A refused allocation counts as a failure. The caller does not hold e.mu.
 func (e *Engine) Refuse(m Misuse, args ...any) error {
 	kind := misuses[m]
 	if e == nil { // the Ref never had a pool
@@ -62,8 +62,8 @@ func (e *Engine) Refuse(m Misuse, args ...any) error {
 	return detailed(e.fail(request{}, kind.err), kind.detail, args...)
 }
 
-// Stale refuses a Ref that does not own its block any more: the Ref was released or detached, or, in programs built with the tag pooldebug, a copy of the Ref was
-// released. The engine is nil if the Ref never had a pool.
+// Stale refuses a Ref that no longer owns its block: the Ref was released or detached or, in programs built with the tag pooldebug, a copy of the Ref was
+// released. The engine is nil if the Ref never had a pool. The caller does not hold e.mu.
 func (e *Engine) Stale(owns bool, g Generation, place uint64) error {
 	if e == nil || !owns {
 		return e.Refuse(notOwned)
@@ -80,14 +80,14 @@ func joined(errs ...error) error {
 	return errors.Join(errs...)
 }
 
-// mostSites is how many calls an error names.
+// mostSites is how many call sites an error lists.
 const mostSites = 3
 
-// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error has all that explains it, at the cost of a pass over what is pending.
+// fail counts a failed allocation and wraps its reason. If the ladder was tried, the error explains the failure. This costs a pass over the pending blocks.
 func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 	e.figures.failures++
 	if e.streams.err != nil && e.streams.pending() > 0 && temporary(err) {
-		err = because(err, e.streams.err) // why frees on streams do not come back
+		err = because(err, e.streams.err) // why frees on streams are not reclaimed
 	}
 	u := e.counted()
 	p := e.errorWith(u, "alloc", err)
@@ -104,29 +104,29 @@ func (e *Engine) fail(r request, err error) *poolrt.PoolError {
 	return p
 }
 
-// newAccount says where the memory is.
+// newAccount describes what the reserved memory is used for.
 func newAccount(l limits, u Usage, pending []poolrt.PendingFrees) *poolrt.Account {
 	a := &poolrt.Account{Chunks: l.chunks, Blocks: int64(u.Live), Rounding: int64(u.Occupied - u.LiveBytes), Cached: int64(u.Cached), Pending: pending}
 	a.Free = l.reserved - int64(u.Occupied)
 	for _, p := range pending {
 		a.Free -= p.Bytes
 	}
-	a.Free = max(a.Free, 0) // a shared pool counts while others go on
+	a.Free = max(a.Free, 0) // other goroutines use a shared core while it counts
 	return a
 }
 
-// newError wraps a reason with the figures of the moment.
+// newError wraps a reason with the current figures.
 func (e *Engine) newError(op string, err error) *poolrt.PoolError {
 	return e.errorWith(e.counted(), op, err)
 }
 
-// detailed adds what an error says about its case.
+// detailed sets the detail of an error.
 func detailed(p *poolrt.PoolError, format string, args ...any) *poolrt.PoolError {
 	p.Detail = fmt.Sprintf(format, args...)
 	return p
 }
 
-// errorWith is newError for a caller that has the figures already, which take a pass over the chunks.
+// errorWith is newError for a caller that has the figures already: counting takes a pass over the chunks.
 func (e *Engine) errorWith(u Usage, op string, err error) *poolrt.PoolError {
 	p := &poolrt.PoolError{
 		Pool: e.name.get(), Op: op, Err: err,
@@ -151,13 +151,13 @@ func (e *Engine) liveError(op string) *poolrt.PoolError {
 	return p
 }
 
-// causedBy carries one of the package's errors with its cause, up to newError.
+// causedBy carries an error of package poolrt and its cause to newError.
 type causedBy struct{ reason, cause error }
 
 func (c *causedBy) Error() string   { return c.reason.Error() + ": " + c.cause.Error() }
 func (c *causedBy) Unwrap() []error { return []error{c.reason, c.cause} }
 
-// reason returns the error of the package that err carries.
+// reason returns the error of package poolrt that err carries.
 func reason(err error) error {
 	if c, ok := err.(*causedBy); ok {
 		return c.reason
@@ -173,7 +173,8 @@ func because(err, cause error) error {
 	return &causedBy{err, cause}
 }
 
-// sourceError is the reason for a chunk that the source did not supply: its own, if that is an error of the package.
+// sourceError returns the reason for a chunk that the source did not supply: ErrNoDriver or ErrUnsupported if the source's error matches it, otherwise
+// ErrOutOfMemory.
 func sourceError(err error) error {
 	for _, known := range []error{poolrt.ErrNoDriver, poolrt.ErrUnsupported} {
 		if errors.Is(err, known) {
@@ -183,7 +184,7 @@ func sourceError(err error) error {
 	return &causedBy{poolrt.ErrOutOfMemory, err}
 }
 
-// ending is why a context ended; it always matches the context's Err.
+// ending returns why a context ended, as an error that matches the context's Err.
 func ending(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	if errors.Is(cause, ctx.Err()) {
@@ -192,13 +193,13 @@ func ending(ctx context.Context) error {
 	return &causedBy{ctx.Err(), cause}
 }
 
-// Why there was no waiting.
+// Reasons not to wait.
 var (
 	errAlone    = errors.New("waiting cannot help: the pool is for one goroutine at a time, so nobody else could free a block")
 	errHopeless = errors.New("waiting cannot help: no block is live that could be freed")
 )
 
-// errWaited says that nothing was freed for the request on the rung wait.
+// errWaited is the end of a wait on the rung wait.
 type errWaited struct{ d time.Duration }
 
 func (w errWaited) Error() string { return "nothing was freed within " + w.d.String() }

@@ -6,11 +6,11 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// fakeCore is the plainest suballocator there is: first fit over sorted blocks, everything in maps.
+// fakeCore is a simple suballocator: first fit over sorted blocks, with its state in maps.
 type fakeCore struct {
 	chunks  map[uint32]*fakeChunk
 	emptied bool // report chunks that became empty
-	cached  int  // times that Flush finds something
+	cached  int  // how many calls of Flush will find something
 	onUsed  func()
 	live    uint64
 	bytes   uint64

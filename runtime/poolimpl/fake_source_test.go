@@ -6,19 +6,19 @@ import (
 	"testing"
 )
 
-// fakeSource hands out addresses without memory behind them, and counts what it gave.
+// fakeSource allocates addresses without memory, and counts them.
 type fakeSource struct {
 	mu      sync.Mutex
 	next    uint64
 	given   map[uint64]int64
 	bytes   int64
 	most    int64
-	sizes   []int64 // of all chunks given, in order
+	sizes   []int64 // of all allocated chunks, in order
 	allocs  int     // calls
 	frees   int
 	onAlloc func(call int) error // called without the lock; may block or panic
 	onFree  func(call int) error
-	onTake  func(Chunk) // called with each chunk that comes back
+	onTake  func(Chunk) // called with each chunk that is freed
 	t       testing.TB
 }
 
@@ -55,7 +55,7 @@ func (s *fakeSource) Free(c Chunk) error {
 	call, hook := s.frees, s.onFree
 	s.mu.Unlock()
 	if hook != nil {
-		defer func() { // a chunk that it panics about is gone
+		defer func() { // a chunk whose free panics is lost
 			if v := recover(); v != nil {
 				s.take(c)
 				panic(v)
@@ -73,7 +73,7 @@ func (s *fakeSource) take(c Chunk) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.given[c.Addr] != c.Size || c.Size == 0 {
-		s.t.Errorf("source got back %d bytes at %#x, gave %d", c.Size, c.Addr, s.given[c.Addr])
+		s.t.Errorf("source frees %d bytes at %#x, allocated %d", c.Size, c.Addr, s.given[c.Addr])
 	}
 	if s.onTake != nil {
 		s.onTake(c)
@@ -89,7 +89,7 @@ func (s *fakeSource) calls() int {
 	return s.allocs
 }
 
-// held is what the source has given and not got back.
+// held returns the bytes that are allocated and not freed.
 func (s *fakeSource) held() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,21 +5,21 @@ import (
 	"testing"
 )
 
-// fakeTimeline is a few streams and what is known of their order: each stream has come to a position, has completed up to another, and
-// is ordered behind positions of others.
+// fakeTimeline is a few streams and their order: each stream has work queued up to a position, has completed its work up to another, and
+// is ordered after positions of other streams.
 type fakeTimeline struct {
 	mu      sync.Mutex
 	at      map[Stream]uint64
 	done    map[Stream]uint64
 	after   map[Stream]map[Stream]uint64
 	fences  []map[Stream]uint64 // what each fence covers
-	free    int                 // fences given back
+	free    int                 // number of fences released
 	records int
 	fail    error // of the next Record
-	// before is called ahead of each call, named as in Timeline, without the lock; its error is the call's.
+	// before is called without the lock at the start of each method, with the name of the method, which returns its error.
 	before   func(call string) error
-	released map[Fence]bool // fences given back: nobody may ask about them
-	wrong    int            // calls about such fences
+	released map[Fence]bool // released fences, which must not be used any more
+	wrong    int            // calls with a released fence
 }
 
 func newTimeline() *fakeTimeline {
@@ -34,14 +34,14 @@ func (l *fakeTimeline) use(s Stream) uint64 {
 	return l.at[s]
 }
 
-// complete lets the stream run up to a position, and all that it waits for.
+// complete completes the stream's work up to a position, and all work that it waits for.
 func (l *fakeTimeline) complete(s Stream, at uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.run(s, at)
 }
 
-// completeAll lets all streams run to their ends.
+// completeAll completes the work of all streams.
 func (l *fakeTimeline) completeAll() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -60,7 +60,7 @@ func (l *fakeTimeline) run(s Stream, at uint64) {
 	}
 }
 
-// ordered reports whether what comes next on s (nil: on the host) comes behind position at of stream from.
+// ordered reports whether the next work on s (nil: on the host) is ordered after position at of stream from.
 func (l *fakeTimeline) ordered(from Stream, at uint64, s *Stream) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -147,24 +147,24 @@ func (l *fakeTimeline) hook(call string) error {
 	return l.before(call)
 }
 
-// alive notes a call about a fence that was given back.
+// alive counts a call with a released fence.
 func (l *fakeTimeline) alive(fence Fence) {
 	if l.released[fence] {
 		l.wrong++
 	}
 }
 
-// sound checks that all fences went back, and none was asked about afterwards.
+// sound checks that all fences were released, and none was used afterwards.
 func (l *fakeTimeline) sound(t testing.TB) {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wrong > 0 || l.free != len(l.fences)-1 {
-		t.Errorf("%d of %d fences given back, %d calls about such fences", l.free, len(l.fences)-1, l.wrong)
+		t.Errorf("%d of %d fences released, %d calls with released fences", l.free, len(l.fences)-1, l.wrong)
 	}
 }
 
-// position returns how far the stream has come in being given work.
+// position returns the position of the last work queued on the stream.
 func (l *fakeTimeline) position(s Stream) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()

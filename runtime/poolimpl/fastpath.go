@@ -7,27 +7,26 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/build"
 )
 
-// What stands here is part of the fast path of generated pools and is inlined there. Unless a comment says otherwise, the caller holds the lock.
+// Everything in this file is part of the fast path of generated pools, and is inlined there. The caller holds e.mu, unless a comment says otherwise.
 
-// TryLock takes the pool's lock if it is free. If it is not, LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself.
+// TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
+// caller does not hold e.mu.
 func (e *Engine) TryLock() bool { return e.mu.TryLock() }
 
-// Lock takes the pool's lock.
+// Lock takes the pool's lock. The caller does not hold e.mu.
 func (e *Engine) Lock() {
 	if !e.TryLock() {
 		e.LockSlow()
 	}
 }
 
-// Unlock releases it.
+// Unlock releases the pool's lock.
 func (e *Engine) Unlock() { e.mu.Unlock() }
 
-// Base returns the start of a chunk in memory that Go code can address. The core knows no slots but those that the table
-// holds, so the slot is not checked again.
+// Base returns the start of a chunk in memory that Go code can address. It does not check the slot, since a core has only slots that are in use.
 func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
 
-// Addr returns the start of a chunk as a number. For pools of memory that Go code cannot address, and of numbers; unchecked as
-// Base is.
+// Addr returns the start of a chunk as a number, for pools of memory that Go code cannot address, and of numbers. It does not check the slot.
 func (e *Engine) Addr(slot uint32) uint64 { return e.chunks.at(slot).Addr }
 
 // At returns the block at an offset of a chunk, in memory that Go code can address.
@@ -38,35 +37,34 @@ func (e *Engine) At(slot uint32, off uint64) unsafe.Pointer {
 	return unsafe.Add(e.Base(slot), uintptr(off))
 }
 
-// Origin returns the source's own note of a chunk. For pools whose chunks are known by a handle; unchecked as Base is.
+// Origin returns the Origin of a chunk, for pools whose chunks are identified by a handle. It does not check the slot.
 func (e *Engine) Origin(slot uint32) uint64 { return e.chunks.at(slot).Origin }
 
-// HasWaiters reports whether somebody waits for a block. A free that it holds for calls ServeWaiters.
+// HasWaiters reports whether a caller waits for a block. A free after which HasWaiters is true calls ServeWaiters. The caller may hold e.mu or not.
 func (e *Engine) HasWaiters() bool { return e.waiters.count.Load() != 0 }
 
 // InFlight reports whether allocations must take the slow path.
 func (e *Engine) InFlight() bool { return len(e.streams.inFlight) != 0 }
 
-// SharedInFlight is InFlight for a pool without a lock on its fast path. It is asked after a block was taken. If a range is in flight, the block goes
-// back: it may lie there.
+// SharedInFlight is InFlight for a pool without a lock on its fast path, called after a block was taken. If a range is in flight, the block goes back: it may
+// lie there. The caller does not hold e.mu.
 func (e *Engine) SharedInFlight() bool { return e.streams.anyInFlight.Load() }
 
-// Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow once the lock is
-// released.
+// Defer keeps a block that the core has made pending until the stream has passed it. It reports whether the caller should call FreeOnSlow after releasing
+// e.mu.
 func (e *Engine) Defer(s Stream, addr, bytes uint64) (due bool) {
 	return e.streams.queues.Defer(s, addr, bytes)
 }
 
-// Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller tells the core.
+// Reuse returns the address of the block of exactly so many bytes that was freed last on the stream. The caller calls the core's Reuse.
 func (e *Engine) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return e.streams.queues.Reuse(s, bytes)
 }
 
-// Place returns where a block in memory that Go code can address is, as a number.
+// Place returns the address of a block in memory that Go code can address, as a number.
 func Place(block unsafe.Pointer) uint64 { return uint64(uintptr(block)) }
 
-// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, where blocks lie apart,
-// its place divided by [Spacing].
+// Addr returns the address of such a block as the core knows it: its place or, in programs built with the tag pooldebug, its place divided by [Spacing].
 func Addr(block unsafe.Pointer) uint64 {
 	if Debug {
 		return Place(block) / Spacing
@@ -74,7 +72,7 @@ func Addr(block unsafe.Pointer) uint64 {
 	return uint64(uintptr(block))
 }
 
-// UnlockFreed ends a free that took the lock: it serves those who wait for a block and releases the lock.
+// UnlockFreed ends a free that took the lock: it serves the waiters and releases the lock.
 func (e *Engine) UnlockFreed() {
 	if e.HasWaiters() {
 		e.ServeWaiters()
@@ -82,9 +80,9 @@ func (e *Engine) UnlockFreed() {
 	e.Unlock()
 }
 
-// StoreRelaxed writes a word that the caller alone writes, and that others may read at the same time. Whoever needs the new value learns of it by another
-// synchronization, and the old value misleads nobody else. An atomic store would also wait until other processors see the value, which costs as much as a
-// lock. Processors write words whole. Under the race detector the store is atomic.
+// StoreRelaxed writes a word that only the caller writes and that others may read at the same time. A reader that needs the new value learns of it through
+// another synchronization, and no other reader is misled by the old value. An atomic store would also wait until other processors see the value, which costs
+// as much as a lock. Processors write words whole. Under the race detector the store is atomic.
 func StoreRelaxed(p *uint32, v uint32) {
 	if build.Race {
 		atomic.StoreUint32(p, v)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Stream names a stream of a device. Streams are told apart by the number that the driver gave them, which is never used again; the handle of a stream that was
-// destroyed soon belongs to another. Package cuda makes them.
+// Stream names a stream of a device. The driver gives each stream a number that is never used again, and the engine compares these numbers: the handle of a
+// destroyed stream is soon given to another. Package cuda makes Streams.
 type Stream struct {
 	Handle uintptr
 	ID     uint64
@@ -15,27 +15,27 @@ type Stream struct {
 
 // Fence is a point in the work of a stream: an event of the driver. 0 is none.
 //
-// The driver's events are used again. While one caller asks about a fence with the lock released, another may find that nothing is pending behind it any more. So
-// the engine drops a fence first and releases it when nobody asks about it. Until then no other stream gets the same one, and comparing fences tells after the
-// call whether the answer still matters.
+// The driver's events are used again. While one caller waits for an answer about a fence with the lock released, another may find that nothing is pending
+// behind the fence any more. So the engine first drops a fence and releases it when no caller uses it. Until then no other stream gets the same event, so
+// comparing fences after the call tells whether the answer still matters.
 type Fence uint64
 
-// Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so each method may be
-// called by several goroutines at once.
+// Timeline asks the driver about the order of work. Package cuda has one for each device. The engine calls it with the pool's lock released, so several
+// goroutines may call each method at once.
 type Timeline interface {
-	// Record makes a fence behind the work that the stream has been given so far. Where the stream is gone, the fence covers whatever it may have left running.
+	// Record makes a fence behind the work queued on the stream so far. If the stream was destroyed, the fence covers all work that it may have left running.
 	Record(Stream) (Fence, error)
 	// Done reports whether the work up to the fence has completed, without waiting.
 	Done(Fence) (bool, error)
-	// Wait makes all later work of the stream wait for the fence, without waiting itself.
+	// Wait makes all later work of the stream wait for the fence. Wait itself does not wait.
 	Wait(Stream, Fence) error
 	// Sync waits until the work up to the fence has completed.
 	Sync(Fence) error
-	// Release gives the fence back. It must not be used again.
+	// Release returns the fence to the driver. It must not be used again.
 	Release(Fence)
 }
 
-// noTimeline is that of a pool that was bound where there are no streams: all work is done before anybody asks.
+// noTimeline is the Timeline of a pool without streams: all work has completed.
 type noTimeline struct{}
 
 func (noTimeline) Record(Stream) (Fence, error) { return 1, nil }
@@ -48,14 +48,14 @@ func (noTimeline) Release(Fence)                {}
 func (s *streams) callDriver(f func(Timeline)) {
 	line := s.memory.Timeline
 	s.calls++
-	defer func() { // also when the driver's side panics
+	defer func() { // also if the driver's side panics
 		s.calls--
 		s.answered.Broadcast()
 	}()
 	s.lock.unlocked(func() { f(line) })
 }
 
-// awaitDriver waits until another caller has had an answer of the driver. It reports false if nobody is asking.
+// awaitDriver waits until a call of the driver by another caller has ended. It reports false if there is none.
 func (s *streams) awaitDriver() bool {
 	if s.answered.L == nil || s.calls == 0 {
 		return false
@@ -64,7 +64,7 @@ func (s *streams) awaitDriver() bool {
 	return true
 }
 
-// recordFence makes a fence behind what a stream has been given so far.
+// recordFence makes a fence behind the work queued on a stream so far.
 func (s *streams) recordFence(on Stream) (fence Fence, err error) {
 	s.callDriver(func(line Timeline) {
 		defer s.memory.meter.end(s.memory.meter.begin())
@@ -76,7 +76,7 @@ func (s *streams) recordFence(on Stream) (fence Fence, err error) {
 	return fence, err
 }
 
-// pin keeps fences from being released until unpin.
+// pin prevents fences from being released until unpin.
 func (s *streams) pin(fences ...Fence) { s.inUse = append(s.inUse, fences...) }
 
 func (s *streams) unpin(fences ...Fence) {
@@ -86,7 +86,7 @@ func (s *streams) unpin(fences ...Fence) {
 	}
 }
 
-// withFence calls f about a fence, which is not released meanwhile.
+// withFence calls f with a fence, which is not released meanwhile.
 func (s *streams) withFence(fence Fence, f func(Timeline, Fence) error) (err error) {
 	s.pin(fence)
 	defer s.unpin(fence)
@@ -106,7 +106,7 @@ func (s *streams) isDone(fence Fence) (done bool, err error) {
 	return done && err == nil, err
 }
 
-// dropFence notes that the pool does not need a fence any more.
+// dropFence notes that the pool does not need a fence any more. releaseFences releases it.
 func (s *streams) dropFence(fence Fence) { s.release = append(s.release, fence) }
 
 // dropFences drops the fences of sealed epochs.
@@ -116,7 +116,7 @@ func (s *streams) dropFences(sealed []epoch) {
 	}
 }
 
-// releaseFences gives back the dropped fences that nobody asks about.
+// releaseFences releases the dropped fences that no caller uses.
 func (s *streams) releaseFences() {
 	if len(s.release) == 0 {
 		return

@@ -8,22 +8,22 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// figures are counted under mu; events are sent after it. published, with a lock of its own, is what others read of a pool without a lock.
+// figures are counted with mu held; events are sent after it is released. published has a lock of its own: other goroutines read it of a pool without a lock.
 type figures struct {
 	peakReserved, failures, softCrossings int64
 
-	events    []poolrt.Event // to be sent once the lock is released
+	events    []poolrt.Event // to be sent after the lock is released
 	published *published     // nil in a pool with a lock
 }
 
-// takeEvents returns the events that are to be sent.
+// takeEvents returns the events to be sent.
 func (f *figures) takeEvents() []poolrt.Event {
 	events := f.events
 	f.events = nil
 	return events
 }
 
-// queueEvent keeps an event until the lock is released. It costs nothing while nobody listens.
+// queueEvent keeps an event until the lock is released. Without hooks it costs one load.
 func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
 	if poolrt.Traced {
 		e.observed.tracing.event(kind, bytes)
@@ -34,11 +34,11 @@ func (e *Engine) queueEvent(kind poolrt.EventKind, bytes int64, err error) {
 	e.figures.events = append(e.figures.events, poolrt.Event{Pool: e.name.get(), Kind: kind, Bytes: bytes, Reserved: e.limits.reserved, Err: err})
 }
 
-// published is what others may know of a pool without a lock.
+// published is what other goroutines may read of a pool without a lock.
 type published struct {
 	mu    sync.Mutex
 	info  poolrt.PoolInfo
-	calls int64 // of the slow path since info was renewed; the pool's own
+	calls int64 // of the slow path since info was set; only the pool's user reads it
 }
 
 func (p *published) get() poolrt.PoolInfo {
@@ -47,16 +47,16 @@ func (p *published) get() poolrt.PoolInfo {
 	return p.info
 }
 
-// chunksPerCall is how many chunks each call of the slow path pays a look at.
+// chunksPerCall is how many chunks describe may visit for each call of the slow path.
 const chunksPerCall = 8
 
-// due counts a call of the slow path, and reports whether the calls since the last time have paid for the look at all chunks that renewing info takes.
+// due counts a call of the slow path, and reports whether there were enough calls since the last set: describe visits all chunks.
 func (p *published) due(chunks int64) bool {
 	p.calls++
 	return p.calls*chunksPerCall >= chunks
 }
 
-// set renews what others may know.
+// set replaces info.
 func (p *published) set(info poolrt.PoolInfo) {
 	p.calls = 0
 	p.mu.Lock()
@@ -64,7 +64,7 @@ func (p *published) set(info poolrt.PoolInfo) {
 	p.info = info
 }
 
-// Stats returns the pool's statistics.
+// Stats returns the pool's statistics. Cost: a pass over the chunks.
 func (e *Engine) Stats() poolrt.Stats {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -97,7 +97,7 @@ func (e *Engine) stats() poolrt.Stats {
 		Pending:       int64(e.streams.pending()),
 		SoftCrossings: e.figures.softCrossings,
 	}
-	if e.core.shared != nil && !e.config.Imported { // what the parts have seen, perhaps one after the other
+	if e.core.shared != nil && !e.config.Imported { // the parts may have reached their peaks at different times
 		s.PeakBytes = min(s.PeakBytes, s.PeakReserved)
 	}
 	if u.Allocs > 0 {
@@ -106,7 +106,7 @@ func (e *Engine) stats() poolrt.Stats {
 	return s
 }
 
-// counted is usage as the pool's user counts.
+// counted is usage from the view of the pool's user: blocks in the quarantine are free.
 func (e *Engine) counted() Usage {
 	u := e.usage()
 	if Debug && !e.life.closed && !e.config.Uncounted {
@@ -115,7 +115,7 @@ func (e *Engine) counted() Usage {
 	return u
 }
 
-// usage is what the core and the source have handed out, or what they had before the pool was closed.
+// usage is what the core and the source have handed out; of a closed pool, what they had handed out before.
 func (e *Engine) usage() Usage {
 	if e.life.closed {
 		return e.life.final
@@ -136,7 +136,7 @@ func (e *Engine) usage() Usage {
 	return u
 }
 
-// Info describes the pool for whoever asks.
+// Info describes the pool. Any goroutine may call it. In a pool without a lock the description may be older than the last calls.
 func (e *Engine) Info() poolrt.PoolInfo {
 	if e.figures.published != nil {
 		return e.figures.published.get()
@@ -150,11 +150,11 @@ func (e *Engine) Info() poolrt.PoolInfo {
 	return e.describe()
 }
 
-// Leaks lists what is live, by the calls that allocated it, the most bytes first. Under the tag pooltrace alone it is estimated from a sample, see
-// [poolrt.SetSampling]; nil without that and the tag pooldebug.
+// Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, the list is estimated from a sample: see
+// [poolrt.SetSampling]. Without that tag and pooldebug it is nil. The caller may hold e.mu or not.
 func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.config.unit()) }
 
-// describe is Info under the lock.
+// describe builds the description of the pool. Cost: a pass over the chunks.
 func (e *Engine) describe() poolrt.PoolInfo {
 	c := e.config
 	i := poolrt.PoolInfo{

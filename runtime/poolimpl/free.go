@@ -4,18 +4,19 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Free frees the block at a place, which was asked for with that many bytes. Pools whose fast path frees blocks call it in programs built with the
-// tag pooldebug or pooltrace alone; a pool that has lent a block gets it back so. The caller holds no lock.
+// Free frees the block at a place, which was requested with so many bytes. Pools whose fast path frees blocks call Free only in programs built with the tag
+// pooldebug or pooltrace. Blocks borrowed from a pool are returned through its Free. The caller does not hold e.mu.
 func (e *Engine) Free(place, bytes uint64) error {
 	return e.observed.free(e, Call{}, place, bytes, nil)
 }
 
-// FreeOn is Free for a block that is free for all once a stream has passed what it was given by now.
+// FreeOn is Free for a block that becomes free for all when the stream has completed the work queued so far. The caller does not hold e.mu.
 func (e *Engine) FreeOn(s Stream, place, bytes uint64) error {
 	return e.observed.free(e, Call{}, place, bytes, &s)
 }
 
-// freeBlock gives a block to the core, as the fast path of a pool does: at once or, with a stream, when that has passed what it was given by now.
+// freeBlock frees a block in the core, as the fast path of a pool does: at once or, with a stream, when the stream has completed the work queued so far. The
+// caller does not hold e.mu.
 func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
 	var slot uint32
 	var v Verdict
@@ -39,8 +40,8 @@ func (e *Engine) freeBlock(addr, bytes uint64, s *Stream) error {
 	return e.follow(slot, v, addr, bytes, s)
 }
 
-// FreeSlow follows up a free for which the core's verdict was not [Freed], or which somebody waits for and that took no lock. slot is what the core
-// answered. The caller holds no lock.
+// FreeSlow follows up a free for which the core's verdict was not [Freed], or after which HasWaiters is true although the core takes no lock. slot is what
+// the core returned. The caller does not hold e.mu.
 func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -48,8 +49,8 @@ func (e *Engine) FreeSlow(slot uint32, v Verdict, addr, bytes uint64) error {
 	return e.follow(slot, v, addr, bytes, nil)
 }
 
-// FreeOnSlow follows up a free on a stream for which the core's verdict was not [Freed], or for which Defer has returned true. An error of the driver is not
-// reported: blocks stay pending until a later fence covers them. The caller holds no lock.
+// FreeOnSlow follows up a free on a stream for which the core's verdict was not [Freed], or for which Defer returned true. It does not report errors of the
+// driver: the blocks stay pending until a later fence covers them. The caller does not hold e.mu.
 func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -59,10 +60,10 @@ func (e *Engine) FreeOnSlow(s Stream, v Verdict, addr, bytes uint64) error {
 	return e.follow(0, v, addr, bytes, &s)
 }
 
-// Generation returns what tells the block at a place from those that had the place before: nothing without the tag pooldebug.
+// Generation returns what distinguishes the block at a place from earlier and later blocks there: nothing without the tag pooldebug.
 func (e *Engine) Generation(place uint64) Generation { return e.observed.debug.generation(place) }
 
-// Undo takes back a block that nobody got to see: one that was found and may still be in use by a stream.
+// Undo takes back a block that was not handed out: it was found, but a stream may still be using it. The caller does not hold e.mu.
 func (e *Engine) Undo(addr, bytes uint64) {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -70,13 +71,13 @@ func (e *Engine) Undo(addr, bytes uint64) {
 	e.wakeNext()
 }
 
-// undo is Undo under the lock.
+// undo is Undo for a caller that holds e.mu.
 func (e *Engine) undo(addr, bytes uint64) error {
 	slot, v := e.core.Undo(addr, bytes)
 	return e.follow(slot, v, addr, bytes, nil)
 }
 
-// follow does what a verdict of the core asks for: it obeys the policy for empty chunks, gives back what is not the core's, and refuses the rest.
+// follow acts on a verdict of the core: it follows the trim policy if a chunk became empty, returns a foreign block, or refuses the free.
 func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) error {
 	switch v {
 	case Freed:
@@ -101,7 +102,7 @@ func (e *Engine) follow(slot uint32, v Verdict, addr, bytes uint64, s *Stream) e
 	return e.refuseFree(err, addr, "")
 }
 
-// refuseFree is the error of a free, with what is known of the address.
+// refuseFree returns the error of a free, with what is known of the address.
 func (e *Engine) refuseFree(err error, addr uint64, detail string) error {
 	if e.life.closed {
 		err = poolrt.ErrClosed

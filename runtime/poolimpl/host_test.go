@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// TestHost: memory of the host is aligned, zero, writable to its end, and goes back.
+// TestHost: host memory is aligned, zero, writable to its end, and can be freed.
 func TestHost(t *testing.T) {
 	for _, size := range []int64{1, 100, 4096, 4097, 1 << 20} {
 		for align := int64(1); align <= 4<<20; align *= 8 {
@@ -58,7 +58,7 @@ func TestCustomSource(t *testing.T) {
 		{"good", func(int64, int64) (unsafe.Pointer, error) { return base, nil }, false, 0},
 		{"error", func(int64, int64) (unsafe.Pointer, error) { return nil, errNoMemory }, true, 0},
 		{"nil", func(int64, int64) (unsafe.Pointer, error) { return nil, nil }, true, 0},
-		{"crooked", func(int64, int64) (unsafe.Pointer, error) { return unsafe.Add(base, 8), nil }, true, 1},
+		{"misaligned", func(int64, int64) (unsafe.Pointer, error) { return unsafe.Add(base, 8), nil }, true, 1},
 	}
 	for _, test := range tests {
 		freed = 0
@@ -72,7 +72,7 @@ func TestCustomSource(t *testing.T) {
 	}
 }
 
-// TestZeroChunks: dirty memory is zeroed when a chunk arrives.
+// TestZeroChunks: the memory of a new chunk is zeroed.
 func TestZeroChunks(t *testing.T) {
 	memory := make([]byte, 100)
 	for i := range memory {
@@ -91,10 +91,10 @@ func TestZeroChunks(t *testing.T) {
 			t.Fatalf("byte %d is %#x", i, v)
 		}
 	}
-	p.source.bytes = 100 // it knows nothing of the chunk
+	p.source.bytes = 100 // the chunk came from another source
 }
 
-// TestHostHuge: a chunk that is larger than the machine's memory is reserved, not taken, also under the race detector.
+// TestHostHuge: a chunk can be larger than the machine's memory, because its pages are not touched, even under the race detector.
 func TestHostHuge(t *testing.T) {
 	if math.MaxInt < 1<<40 {
 		t.Skip("the address space is too small")
@@ -119,7 +119,7 @@ func (z zeroBinder) Bind(ask Binding) (Bound, error) {
 	return b, err
 }
 
-// A chunk that could not be cleared goes back, and the allocation says why it failed.
+// A chunk that cannot be cleared is freed, and the allocation returns the reason.
 func TestZeroChunksFails(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.ZeroChunks, c.Ladder = true, []Rung{{Kind: RungError}} })
 	p.config.Binder = zeroBinder{p.source}
@@ -127,7 +127,7 @@ func TestZeroChunksFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if p.source.allocs != 1 || p.source.bytes != 0 {
-		t.Errorf("after %d allocations of the source it misses %d bytes", p.source.allocs, p.source.bytes)
+		t.Errorf("after %d allocations of the source, %d bytes are not freed", p.source.allocs, p.source.bytes)
 	}
 	if s := p.ready().Stats(); s.Reserved != 0 || s.Chunks != 0 {
 		t.Errorf("%+v", s)

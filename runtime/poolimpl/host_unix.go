@@ -10,11 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapsMemory says that memory is mapped.
-const mapsMemory = true
+func init() { system = mappings{} }
 
-// mapMemory maps size bytes. For an alignment above the size of a page it maps more, and unmaps the rest at both ends.
-func mapMemory(size, align int64) (Chunk, error) {
+// mapFlags are the flags of a mapping. Systems other than Linux need no flag for memory that is not touched: they do not count it.
+var mapFlags = unix.MAP_PRIVATE | unix.MAP_ANON
+
+// mappings is the source that maps memory.
+type mappings struct{}
+
+// Alloc maps size bytes. For an alignment above the size of a page it maps more, and unmaps the excess at both ends.
+func (mappings) Alloc(size, align int64) (Chunk, error) {
 	page := int64(os.Getpagesize())
 	length := wholePages(size)
 	spare := max(align-page, 0)
@@ -26,13 +31,13 @@ func mapMemory(size, align int64) (Chunk, error) {
 	chunk := unsafe.Add(p, head)
 	tail := unsafe.Add(chunk, length)
 	if err := errors.Join(unmap(p, head), unmap(tail, spare-head)); err != nil {
-		// If the system's table of mappings is full, neither end can be unmapped. It stays mapped, and untouched.
+		// If the system's table of mappings is full, neither end can be unmapped. The ends then stay mapped and untouched.
 		return Chunk{}, errors.Join(err, unmap(chunk, length))
 	}
 	return Chunk{Ptr: chunk, Addr: uint64(uintptr(chunk)), Size: size}, nil
 }
 
-// unmap unmaps pages, or none.
+// unmap unmaps length bytes; length may be 0.
 func unmap(p unsafe.Pointer, length int64) error {
 	if length == 0 {
 		return nil
@@ -40,9 +45,9 @@ func unmap(p unsafe.Pointer, length int64) error {
 	return os.NewSyscallError("munmap", unix.MunmapPtr(p, uintptr(length)))
 }
 
-func unmapMemory(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
+func (mappings) Free(c Chunk) error { return unmap(c.Ptr, wholePages(c.Size)) }
 
-// wholePages rounds up to whole pages, which the system maps.
+// wholePages rounds up to whole pages, the unit of mappings.
 func wholePages(size int64) int64 {
 	page := int64(os.Getpagesize())
 	return (size + page - 1) &^ (page - 1)

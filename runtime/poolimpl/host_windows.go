@@ -7,15 +7,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// regionAlign is the alignment that Windows gives each reservation.
+// regionAlign is the alignment of each reservation of Windows.
 const regionAlign = 64 << 10
 
-// mapsMemory says that memory is mapped.
-const mapsMemory = true
+func init() { system = mappings{} }
 
-// mapMemory reserves addresses, and commits size bytes of them at a multiple of align. Windows releases a reservation only as a whole, so what a large
-// alignment needs more stays reserved, without memory, until the chunk goes back.
-func mapMemory(size, align int64) (Chunk, error) {
+// mappings is the source that maps memory.
+type mappings struct{}
+
+// Alloc reserves addresses, and commits size bytes of them at a multiple of align. Windows releases a reservation only as a whole, so the addresses that
+// a large alignment needs in addition stay reserved, without memory, until the chunk is returned.
+func (mappings) Alloc(size, align int64) (Chunk, error) {
 	spare := max(align-regionAlign, 0)
 	origin, err := windows.VirtualAlloc(0, uintptr(size+spare), windows.MEM_RESERVE, windows.PAGE_READWRITE)
 	if err != nil {
@@ -26,11 +28,11 @@ func mapMemory(size, align int64) (Chunk, error) {
 		_ = windows.VirtualFree(origin, 0, windows.MEM_RELEASE)
 		return Chunk{}, os.NewSyscallError("VirtualAlloc", err)
 	}
-	// The mapping is not Go memory: its address may become a pointer here, and only here.
+	// The mapping is not Go memory, so its address may be converted to a pointer, but only here.
 	p := *(*unsafe.Pointer)(unsafe.Pointer(&addr))
 	return Chunk{Ptr: p, Addr: uint64(addr), Size: size, Origin: uint64(origin)}, nil
 }
 
-func unmapMemory(c Chunk) error {
+func (mappings) Free(c Chunk) error {
 	return os.NewSyscallError("VirtualFree", windows.VirtualFree(uintptr(c.Origin), 0, windows.MEM_RELEASE))
 }

@@ -6,12 +6,12 @@ import (
 	"sort"
 )
 
-// When memory is short, a stream need not wait for itself. What it freed may be cut and merged for its own next allocation, whatever the sizes. So the blocks of a
-// queue go back to the suballocator before the stream has passed them, and the range that they took is in flight until then. An allocation on the same stream
-// may lie there. One on another stream makes that stream wait for the fence: the driver waits, the caller does not. One without a stream goes elsewhere. While
-// anything is in flight, allocations take the slow path.
+// When memory is short, a stream need not wait for itself: memory that it freed can be divided and merged for its own next allocation, whatever the sizes. So
+// the blocks of a queue go back to the suballocator before the stream has passed them, and until then their ranges are in flight. An allocation on the same
+// stream may use memory in flight. For an allocation on another stream, the driver makes that stream wait for the fence; the caller does not wait. An
+// allocation without a stream uses other memory. While anything is in flight, allocations take the slow path.
 
-// inFlight is memory that a stream may still be working with, though the suballocator has it back. It ends when the stream has passed the fence.
+// inFlight is memory that is free in the suballocator while a stream may still be using it. It ends when the stream has passed the fence.
 type inFlight struct {
 	stream Stream
 	fence  Fence
@@ -30,7 +30,7 @@ func (f *inFlight) concerns(b foundBlock, r request) bool {
 	return f.ranges.touch(b.Addr, max(r.bytes, 1))
 }
 
-// extents are ranges of addresses, ascending, none next to another.
+// extents are ranges of addresses in ascending order. After joined, no two are adjacent.
 type extents []Extent
 
 // joined sorts ranges that do not overlap and joins neighbours, for touch.
@@ -53,7 +53,7 @@ func (l extents) touch(addr, bytes uint64) bool {
 	return i < len(l) && l[i].Addr < addr+bytes
 }
 
-// inFlightAt reports whether a stream may be at work in [addr, addr+bytes).
+// inFlightAt reports whether a stream may still be using memory in [addr, addr+bytes).
 func (s *streams) inFlightAt(addr, bytes uint64) bool {
 	return slices.ContainsFunc(s.inFlight, func(f inFlight) bool { return f.ranges.touch(addr, bytes) })
 }
@@ -73,7 +73,7 @@ func (s *streams) fencesFor(b foundBlock, r request) (fences []Fence) {
 	return fences
 }
 
-// reclaimEarly gives the blocks of a queue's sealed epochs back to the core; their ranges are in flight. It reports whether there were any.
+// reclaimEarly frees the blocks of a queue's sealed epochs in the core; their ranges are then in flight. It reports whether there were any.
 func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
 	k := len(q.sealed)
 	if k == 0 || !s.queues.holds(q, q.sealed[k-1].number) {
@@ -81,7 +81,7 @@ func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
 	}
 	s.dropFences(q.sealed[:k-1])
 	f := inFlight{stream: q.stream, fence: q.sealed[k-1].fence}
-	s.anyInFlight.Store(true) // before anybody can get hold of the blocks
+	s.anyInFlight.Store(true) // before the blocks can be allocated
 	for b := range s.queues.takeEpochs(q, k) {
 		core.Reclaim(b.addr, b.bytes)
 		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
@@ -92,8 +92,8 @@ func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
 	return true
 }
 
-// expireInFlight forgets ranges that the stream has passed, and follows the trim policy for the chunks that became empty while they were in flight. It returns
-// how many frees these were.
+// expireInFlight forgets ranges that the stream has passed, and follows the trim policy for chunks that became empty while the ranges were in flight. It
+// returns the number of frees.
 func (e *Engine) expireInFlight(at int) (frees int) {
 	f := e.streams.inFlight[at]
 	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)
@@ -107,11 +107,12 @@ func (e *Engine) expireInFlight(at int) (frees int) {
 	return f.frees
 }
 
-// inFlightTries bounds how many blocks that need waiting are put aside in search of one that does not, as the lock is held meanwhile.
+// inFlightTries bounds how many blocks are put aside in search of a block that the request need not wait for: the lock is held during the search.
 const inFlightTries = 1 << 12
 
-// allocInFlight is allocCore while anything is in flight: it takes a block that the request need not wait for, or else makes the request's stream wait for each
-// fence that the block needs. The block is taken by then, so nobody else gets it while the lock is released, and no further range comes to lie under it.
+// allocInFlight is allocCore while anything is in flight. It takes a block that the request need not wait for; if there is none, it makes the request's
+// stream wait for each fence that concerns the block. At that time the block is allocated. So nobody else gets it while the lock is released, and no further
+// range in flight can overlap it.
 func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
 	b, ok := e.pick(r)
 	if !ok {
@@ -119,7 +120,7 @@ func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
 	}
 	for _, fence := range e.streams.fencesFor(b, r) {
 		if fencedAt(e.streams.inFlight, fence) < 0 {
-			continue // it has ended
+			continue // the range is no longer in flight
 		}
 		err := e.streams.withFence(fence, func(line Timeline, fence Fence) error { return line.Wait(*r.stream, fence) })
 		at := fencedAt(e.streams.inFlight, fence)
@@ -137,7 +138,7 @@ func (e *Engine) allocInFlight(r request) (foundBlock, bool) {
 	return b, true
 }
 
-// pick takes a block that the request need not wait for, or else one that its stream has to.
+// pick takes a block that the request need not wait for; if there is none, and the request has a stream, one that the stream has to wait for.
 func (e *Engine) pick(r request) (b foundBlock, ok bool) {
 	var aside []foundBlock
 	for r.thorough || len(aside) < inFlightTries {

@@ -8,10 +8,10 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// fillInFlight puts the whole of a pool limited to 100 bytes in flight on s1 and leaves it empty. It returns where s1 has to come to.
+// fillInFlight puts all memory of a pool limited to 100 bytes in flight on s1, without live blocks. It returns the position that s1 has to complete.
 func fillInFlight(p *streamRig) (at uint64) {
 	at = p.deferFree(s1, 100)
-	b := must2(p.allocOn(s1, 50)) // of another size: the place is taken up again at once
+	b := must2(p.allocOn(s1, 50)) // of another size: the memory is reclaimed early
 	if err := p.free(b); err != nil {
 		p.t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func fillInFlight(p *streamRig) (at uint64) {
 
 func tight(c *Config) { c.Limit, c.Ladder = 100, []Rung{{Kind: RungPoll}, {Kind: RungError}} }
 
-// No chunk goes back while a stream may be at work in it, though all its blocks are free; and it does afterwards.
+// A chunk whose blocks are all free is not released while a stream may use it. It is released afterwards.
 func TestInFlightChunkStays(t *testing.T) {
 	for name, policy := range map[string]*TrimPolicy{"kept": nil, "trimmed": {}, "idle": {Idle: time.Nanosecond}} {
 		p := newStreamRig(t, func(c *Config) { tight(c); c.Trim = policy })
@@ -30,7 +30,7 @@ func TestInFlightChunkStays(t *testing.T) {
 			t.Fatalf("%s: %+v", name, s)
 		}
 		if n, err := p.ready().Trim(0); n != 0 || err != nil {
-			t.Errorf("%s: Trim gave back %d bytes in flight, %v", name, n, err)
+			t.Errorf("%s: Trim released %d bytes in flight, %v", name, n, err)
 		}
 		wantErr(t, "SetLimit", p.ready().SetLimit(50), poolrt.ErrLive)
 		p.line.complete(s1, at)
@@ -46,7 +46,7 @@ func TestInFlightChunkStays(t *testing.T) {
 	}
 }
 
-// An allocation without a stream finds what streams have passed, without waiting.
+// An allocation without a stream gets memory that streams have passed, without waiting.
 func TestExpiredIsFound(t *testing.T) {
 	p := newStreamRig(t, tight)
 	at := fillInFlight(p)
@@ -58,7 +58,7 @@ func TestExpiredIsFound(t *testing.T) {
 	}
 }
 
-// Close waits for what is in flight.
+// Close waits for ranges in flight.
 func TestCloseWhileInFlight(t *testing.T) {
 	p := newStreamRig(t, tight)
 	trackOrder(p)
@@ -67,7 +67,7 @@ func TestCloseWhileInFlight(t *testing.T) {
 	p.ended()
 }
 
-// A range that the driver cannot answer for does not keep others in flight.
+// A range whose fence the driver fails to query does not keep other ranges in flight.
 func TestRangesExpireApart(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { tight(c); c.Limit = 100 })
 	p.deferFree(s1, 50)
@@ -90,7 +90,7 @@ func TestRangesExpireApart(t *testing.T) {
 	}
 }
 
-// Where the stream cannot be made to wait, the allocation fails and says why, and the block is nobody's.
+// If the driver fails to make the stream wait, the allocation returns the driver's error, and the block is free.
 func TestStreamThatCannotWait(t *testing.T) {
 	p := newStreamRig(t, tight)
 	fillInFlight(p)
@@ -111,7 +111,7 @@ func TestStreamThatCannotWait(t *testing.T) {
 	}
 }
 
-// While a stream is made to wait, only the one block is taken: others neither count nor keep anybody from memory.
+// While the driver makes a stream wait, only the requested block counts as live, and other callers can allocate the other memory.
 func TestWaitTakesOneBlock(t *testing.T) {
 	p := newStreamRig(t, tight)
 	fillInFlight(p)
@@ -122,7 +122,7 @@ func TestWaitTakesOneBlock(t *testing.T) {
 	}
 }
 
-// However many ranges in flight lie before it, an allocation without a stream finds what is not.
+// An allocation without a stream finds memory that is not in flight, past any number of ranges that are.
 func TestBeyondInFlightTries(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.ChunkSize, c.Limit = 2*inFlightTries, 4*inFlightTries; c.Ladder = nil })
 	p.deferFree(s1, 2*inFlightTries)
@@ -135,7 +135,7 @@ func TestBeyondInFlightTries(t *testing.T) {
 	}
 }
 
-// A stream that ends gets a fence for all that was freed on it, also while somebody seals what was freed before.
+// A stream that ends gets a fence for all of its frees, even while another caller seals earlier frees.
 func TestStreamEndsWhileFenced(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -162,7 +162,7 @@ func TestStreamEndsWhileFenced(t *testing.T) {
 	}
 }
 
-// A stream is made to wait for a place once, and never for its own.
+// A stream is made to wait for a range once, and never for its own frees.
 func TestWaitsOnce(t *testing.T) {
 	p := newStreamRig(t, tight)
 	waits := 0
@@ -184,7 +184,7 @@ func TestWaitsOnce(t *testing.T) {
 	}
 }
 
-// A fence that somebody asks about does not go back, though the pool does not need it any more.
+// A fence is not released while a caller queries it, even if the pool does not need it any more.
 func TestFenceOutlivesQuestion(t *testing.T) {
 	p := newStreamRig(t, tight)
 	p.deferFree(s1, 30)
@@ -194,18 +194,18 @@ func TestFenceOutlivesQuestion(t *testing.T) {
 	p.once("Done", func() { must2(p.allocOn(s1, 100)) }) // both epochs become one range in flight
 	p.ready().Poll()
 	if p.line.wrong != 0 || p.line.free != 1 {
-		t.Errorf("%d questions about fences given back; %d given back", p.line.wrong, p.line.free)
+		t.Errorf("%d queries of released fences; %d fences released", p.line.wrong, p.line.free)
 	}
 }
 
-// One caller at a time makes fences of a stream: those of its epochs come in their order.
+// One caller at a time records fences of a stream: the fences of its epochs are in order.
 func TestFencedByOne(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 30)
 	p.once("Record", func() {
 		p.deferFree(s1, 20)
 		if p.ready().Poll(); p.line.records != 0 {
-			t.Error("fences made by two at a time")
+			t.Error("two callers record fences at once")
 		}
 	})
 	p.ready().Poll()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// checkInvariants checks what holds of the parts of an engine whenever its lock is free, also while other callers are in the middle of something.
+// checkInvariants checks the invariants of an engine's parts. They hold whenever its lock is free, even while calls are in progress.
 func checkInvariants(t testing.TB, e *Engine) {
 	t.Helper()
 	if e.config == nil {
@@ -35,7 +35,7 @@ func checkInvariants(t testing.TB, e *Engine) {
 	}
 }
 
-// fault reports what does not hold.
+// fault reports an invariant that does not hold.
 type fault func(holds bool, format string, args ...any)
 
 func (l limits) check(fault fault) {
@@ -43,7 +43,7 @@ func (l limits) check(fault fault) {
 	fault(l.growing >= 0 && l.releasing >= 0 && l.releasing <= l.reserved && l.chunks >= 0, "what comes and goes: %+v", l)
 }
 
-// sound reports whether the figures are those of the blocks.
+// sound reports whether the figures match the blocks.
 func (f *foreign) sound() bool {
 	live, fromSource := 0, uint64(0)
 	for _, b := range f.blocks {
@@ -91,7 +91,7 @@ func (s *streams) check(fault fault, distinct bool) {
 	}
 }
 
-// check walks the queues: each block is in one of them, or unused.
+// check checks that each block is in one queue, or unused.
 func (qs *streamQueues) check(fault fault) {
 	count, unused, seen := 0, 0, map[uint64]bool{}
 	if qs.last.bytes != 0 {
@@ -119,7 +119,7 @@ func (qs *streamQueues) check(fault fault) {
 	}
 }
 
-// checkQueue walks a queue by age and by size, notes the addresses, and returns how many blocks it has.
+// checkQueue walks a queue by age and by size, records the addresses, and returns how many blocks it has.
 func (qs *streamQueues) checkQueue(fault fault, q *streamQueue, seen map[uint64]bool) (count int) {
 	unsealed, older, tops := 0, int32(0), map[uint64]int32{}
 	for at := q.oldest; at != 0; at = qs.blocks[at].newer {

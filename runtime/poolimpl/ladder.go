@@ -8,9 +8,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// runLadder tries the rungs of the ladder in order once the pool could not grow, and notes what came of each. The lock is held on entry and on return.
+// runLadder tries the rungs of the ladder in order after the pool could not grow, and records the outcome of each.
 func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
-	wait := r.ctx != nil // somewhere, whatever the ladder says
+	wait := r.ctx != nil // wait even if the ladder has no rung wait
 	r.far = true
 	for _, rung := range e.config.Ladder {
 		if rung.Kind == RungError || r.over() {
@@ -37,20 +37,20 @@ func (e *Engine) runLadder(r request, err error) (foundBlock, error) {
 	return foundBlock{}, err
 }
 
-// temporary reports whether a failure may pass: when others free blocks or give chunks back.
+// temporary reports whether the failure may pass when others free blocks or return chunks.
 func temporary(err error) bool {
 	kind := reason(err)
 	return kind == poolrt.ErrLimit || kind == poolrt.ErrOutOfMemory
 }
 
-// tryRung tries one rung. err is what has gone wrong so far, and what it returns when the rung does not help. refusal is what another pool answered.
+// tryRung tries one rung. err is the error so far; tryRung returns it as failed if the rung does not help. refusal is the error of the pool of the rung pool.
 func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal, failed error) {
 	failed = err
 	switch rung.Kind {
 	case RungPoll:
 		if e.recoverAll(r) {
 			b, failed = e.allocOrGrow(r)
-		} else if found, ok := e.allocNow(r); ok { // others may have reclaimed what they asked about before
+		} else if found, ok := e.allocNow(r); ok { // another caller may have reclaimed what it was asking about
 			return found, nil, nil
 		}
 	case RungTrim:
@@ -69,8 +69,8 @@ func (e *Engine) tryRung(r request, rung Rung, err error) (b foundBlock, refusal
 	return b, refusal, failed
 }
 
-// trimForRequest is the rung trim: whatever is empty here goes back, and in other pools of the budget until a chunk fits. It reports whether anything did. A pool
-// without a lock cannot be touched by others.
+// trimForRequest is the rung trim. It returns all empty chunks of this pool, then those of the other pools of the budget, until a chunk fits. It reports
+// whether it returned any. It skips pools without a lock: only their user may call them.
 func (e *Engine) trimForRequest(r request, err error) bool {
 	n, _ := e.trim(0)
 	need, _ := e.chunkSizes(r)
@@ -89,13 +89,13 @@ func (e *Engine) trimForRequest(r request, err error) bool {
 	return n > 0
 }
 
-// progress is what a rung may change.
+// progress is what the rungs poll and trim may change.
 type progress struct {
 	reserved int64
 	pending  int
 }
 
-// outcome says why a rung did not help. refusal is what another pool answered.
+// outcome says why a rung did not help. refusal is the error of the pool of the rung pool.
 func (c *Config) outcome(rung Rung, before, after progress, refusal, failed error) string {
 	switch rung.Kind {
 	case RungPoll:
@@ -124,7 +124,7 @@ func polled(pending, reclaimed int) string {
 	return fmt.Sprintf("of %d frees that waited for streams %d had completed, which was not enough", pending, reclaimed)
 }
 
-// rungsBeforeWait lists the rungs before the one that waits: those that a waiter has tried already.
+// rungsBeforeWait lists the rungs before the rung wait: a waiter has already tried them.
 func (c *Config) rungsBeforeWait() []Rung {
 	for i, r := range c.Ladder {
 		if r.Kind == RungWait || r.Kind == RungError {
@@ -134,12 +134,12 @@ func (c *Config) rungsBeforeWait() []Rung {
 	return c.Ladder
 }
 
-// hasRungDriver reports whether blocks may come directly from the source before anybody waits.
+// hasRungDriver reports whether the rung driver comes before any wait.
 func (c *Config) hasRungDriver() bool {
 	return slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool { return r.Kind == RungDriver })
 }
 
-// helpsTooLarge reports whether a rung may help a request that no chunk can hold: it gets memory from elsewhere, or makes room for that.
+// helpsTooLarge reports whether a rung may help a request that no chunk can hold: it gets memory from elsewhere, or makes room for the rung driver.
 func (c *Config) helpsTooLarge(rung Rung) bool {
 	switch rung.Kind {
 	case RungPool, RungDriver:
@@ -150,7 +150,8 @@ func (c *Config) helpsTooLarge(rung Rung) bool {
 	return false
 }
 
-// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool it asks the driver first, once, whatever the ladder says.
+// retriedRungs lists the rungs that a waiter tries at each tick. In an ordered pool, the rung poll is the first of them and occurs once, whatever the ladder
+// says.
 func (c *Config) retriedRungs(ordered bool) []Rung {
 	rungs := c.rungsBeforeWait()
 	if !ordered {
@@ -161,14 +162,14 @@ func (c *Config) retriedRungs(ordered bool) []Rung {
 }
 
 const (
-	// retryEvery is how often a waiter looks for memory elsewhere: frees in another pool do not wake it.
+	// retryEvery is how often a waiter tries rungs again: frees in another pool do not wake it.
 	retryEvery = 5 * time.Millisecond
-	// pollEvery is how often a waiter asks the driver whether frees on streams have completed.
+	// pollEvery is how often a waiter in an ordered pool does so: no free wakes it when a stream passes a fence.
 	pollEvery = 200 * time.Microsecond
 )
 
-// retries returns the ticks at which a waiter looks elsewhere, nil in a pool that has nowhere to look, and whether memory may come from other pools. ordered pools
-// ask the driver at each tick.
+// retries returns the ticks at which a waiter tries rungs again, or nil if no rung could help, and whether memory may come from other pools. In an ordered
+// pool there are always ticks.
 func (c *Config) retries(ordered bool) (tick <-chan time.Time, elsewhere bool, stop func()) {
 	elsewhere = slices.ContainsFunc(c.rungsBeforeWait(), func(r Rung) bool {
 		return r.Kind == RungPool || r.Kind == RungTrim && c.Budget != nil
@@ -184,7 +185,7 @@ func (c *Config) retries(ordered bool) (tick <-chan time.Time, elsewhere bool, s
 	return t.C, elsewhere, t.Stop
 }
 
-// rungNames are the kinds of rungs as the pool file has them.
+// rungNames are the names of the rungs in a pool file.
 var rungNames = [...]string{RungPoll: "poll", RungTrim: "trim", RungWait: "wait", RungPool: "pool", RungError: "error", RungDriver: "driver"}
 
 // String returns the name of the rung in a pool file: "poll", "wait", ...

@@ -10,7 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// lenderOf makes a rung's other pool of a rig.
+// lenderOf returns the Pool function of a rung whose other pool is a rig.
 func lenderOf(p *rig) func(int) *Engine { return func(int) *Engine { return p.ready() } }
 
 func TestRungPool(t *testing.T) {
@@ -36,7 +36,7 @@ func TestRungPool(t *testing.T) {
 	wantErr(t, "both full", err, poolrt.ErrLimit)
 	var e *poolrt.PoolError
 	if errors.As(err, &e); e.Pool != "test.Pool" || e.Reserved != 100 {
-		t.Errorf("the error is of another pool: %v", err)
+		t.Errorf("the error names another pool: %v", err)
 	}
 	other.mustFree(x, y)
 	borrowed, err = p.ready().Alloc(1, 40, 1)
@@ -47,7 +47,7 @@ func TestRungPool(t *testing.T) {
 	wantErr(t, "free twice after close", free(), poolrt.ErrClosed)
 }
 
-// TestOnlyOwnBorrowedGoBack: what another pool gave to others is not taken back here, and what went back is not remembered for ever.
+// TestOnlyOwnBorrowedGoBack: a pool returns only blocks that it borrowed itself, and does not keep records of returned blocks for ever.
 func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 	other := newRig(t, nil)
 	var pools [2]*rig
@@ -70,20 +70,20 @@ func TestOnlyOwnBorrowedGoBack(t *testing.T) {
 	wantErr(t, "borrow again", err, nil)
 	other.mustFree(block{borrowed.Addr, 40})
 	if free(q, borrowed.Addr) == nil {
-		t.Error("what went back to the lender goes back once more")
+		t.Error("a block is returned to the lender twice")
 	}
 	for range 5000 {
 		borrowed, err = q.Alloc(1, 40, 1)
 		wantErr(t, "borrow", err, nil)
 		wantErr(t, "return", free(q, borrowed.Addr), nil)
-		other.mustAlloc(1) // the next one is elsewhere
+		other.mustAlloc(1) // the next block has another address
 	}
 	if n := len(q.foreign.blocks); n > 2000 || q.foreign.live != 0 {
-		t.Errorf("%d blocks are remembered, %d of them live", n, q.foreign.live)
+		t.Errorf("%d blocks are recorded, %d of them live", n, q.foreign.live)
 	}
 }
 
-// TestRungPoolPanics: a panic in another pool leaves this one whole.
+// TestRungPoolPanics: a panic in another pool leaves this one usable.
 func TestRungPoolPanics(t *testing.T) {
 	p := newRig(t, func(c *Config) {
 		c.Limit = 100
@@ -95,7 +95,7 @@ func TestRungPoolPanics(t *testing.T) {
 	p.mustFree(x)
 }
 
-// TestRungTrim: chunks that stand empty make way for a request of another size, here and across the budget.
+// TestRungTrim: empty chunks of the pool, and of other pools of the budget, are released for a request of another size.
 func TestRungTrim(t *testing.T) {
 	ladder := []Rung{{Kind: RungTrim}, {Kind: RungError}}
 	t.Run("own", func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestRungTrim(t *testing.T) {
 		p.mustAlloc(100)
 		p.mustAlloc(100)
 		if q.source.frees+r.source.frees != 1 {
-			t.Error("more was given back than was needed")
+			t.Error("more was released than the request needs")
 		}
 		p.mustAlloc(100)
 		_, err := p.alloc(100)
@@ -152,7 +152,7 @@ func TestRungTrim(t *testing.T) {
 	})
 }
 
-// TestCachesAreFlushedBeforeFailing: what is cached is given back before an allocation fails, and before other rungs are tried.
+// TestCachesAreFlushedBeforeFailing: caches are flushed before an allocation fails, and before other rungs are tried.
 func TestCachesAreFlushedBeforeFailing(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit = 100 })
 	p.mustAlloc(100)
@@ -164,7 +164,7 @@ func TestCachesAreFlushedBeforeFailing(t *testing.T) {
 	}
 }
 
-// TestLadderInOrder: the rungs are climbed as they stand.
+// TestLadderInOrder: the rungs are tried in the order of the ladder.
 func TestLadderInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)

@@ -9,13 +9,13 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// notes is a test that only takes notes.
+// notes is a poolrt.TB that collects the failures.
 type notes []string
 
 func (*notes) Helper()                          {}
 func (n *notes) Errorf(format string, a ...any) { *n = append(*n, fmt.Sprintf(format, a...)) }
 
-// Where no pool is named, AssertNoLeaks looks at all pools of the program, those without a lock included.
+// Without a name, AssertNoLeaks checks all pools of the program, including those without a lock.
 func TestAssertNoLeaksAnywhere(t *testing.T) {
 	locked, alone := named(t, "locked", nil), named(t, "alone", func(c *Config) { c.Locked = false })
 	leaking := func() (names []string) {
@@ -33,11 +33,11 @@ func TestAssertNoLeaksAnywhere(t *testing.T) {
 	for _, p := range []*rig{locked, alone} {
 		b := p.mustAlloc(10)
 		if got := leaking(); !slices.Equal(got, []string{p.config.Name}) {
-			t.Errorf("%s leaks, and it says %q", p.config.Name, got)
+			t.Errorf("%s leaks; AssertNoLeaks reports %q", p.config.Name, got)
 		}
 		p.mustFree(b)
 	}
 	if got := leaking(); got != nil {
-		t.Errorf("nothing leaks, and it says %q", got)
+		t.Errorf("nothing leaks; AssertNoLeaks reports %q", got)
 	}
 }

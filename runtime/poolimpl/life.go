@@ -8,20 +8,20 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// life is opened once and closed once. Once it is closed, the pool has no chunks but unreturned, and final does not change any more.
+// life is opened once and closed once. After closing, the pool has no chunks except unreturned, and final does not change.
 type life struct {
 	opened     bool      // the first use has happened
 	primed     bool      // Config.Prime was tried
 	closed     bool      // Close has succeeded
 	badItem    error     // why the item type cannot live in a pool
 	final      Usage     // what the core had counted when the pool was closed
-	unreturned []Chunk   // each Close tries these again
+	unreturned []Chunk   // chunks that the source refused to take back; each Close tries them again
 	trimAt     time.Time // when the next idle chunk should go back; zero: none
-	device     int       // as OnDevice says, NoDevice without
+	device     int       // set by OnDevice, otherwise NoDevice
 }
 
-// Open applies options to a pool that has not been used, and reserves what it starts with. If that fails, the pool is as it was and may be opened again, unless
-// others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
+// Open applies options to a pool that has not been used, and reserves what the pool starts with. If that fails, the pool is as before and may be opened
+// again, unless others have begun to use it meanwhile. A pool that is used without Open opens itself as its pool file says.
 func (e *Engine) Open(options ...poolrt.Option) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -52,18 +52,18 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	failed := e.newError("open", err)
 	_, _ = e.trim(0)
 	if e.life.closed || e.usage().Live > 0 || e.streams.queues.Count() > 0 || e.activity.busy(&e.limits) {
-		return failed // others use the pool by now: it cannot be as it was
+		return failed // others use the pool by now, so it cannot be as before
 	}
 	e.config.Budget.leave(e)
 	e.life.opened, e.life.primed = false, false
 	e.apply(before)
-	if e.limits.reserved == 0 { // else the source did not take a chunk back
+	if e.limits.reserved == 0 { // else the source refused to take a chunk back
 		_ = e.unbind()
 	}
 	return failed
 }
 
-// refuse says what is wrong with settings.
+// refuse returns what is wrong with settings. limit is the limit in force.
 func (c *Config) refuse(s registry.Settings, limit int64) (detail string, err error) {
 	switch {
 	case s.Device != NoDevice && c.Binder == nil:
@@ -80,7 +80,7 @@ func (e *Engine) apply(s registry.Settings) {
 	e.limits.limit, e.limits.bound, e.life.device, e.memory.meter = s.Limit, s.Limit, s.Device, meter{s.Meter}
 }
 
-// open runs once, under the lock, before the first chunk is obtained or an option would come too late.
+// open runs once, before the first chunk is obtained. After it, options come too late.
 func (e *Engine) open() error {
 	for !e.life.opened && e.activity.binding && e.waitIdle(request{}) {
 	}
@@ -98,7 +98,7 @@ func (e *Engine) open() error {
 	return nil
 }
 
-// openLazily opens a pool that is used without Open. It reserves what the pool should start with as far as it can: an allocation that can be served is.
+// openLazily opens a pool that is used without Open. If what the pool starts with cannot be reserved, that is no error: the allocation may still be served.
 func (e *Engine) openLazily() error {
 	if err := e.open(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (e *Engine) openLazily() error {
 	return nil
 }
 
-// prime reserves the chunks that the pool starts with.
+// prime reserves what the pool starts with.
 func (e *Engine) prime() error {
 	e.life.primed = true
 	if e.life.badItem != nil {
@@ -128,23 +128,24 @@ func (e *Engine) prime() error {
 		if _, err := e.grow(r); err != nil {
 			return err
 		}
-		if e.limits.reserved <= before { // pages have made room for others, which is no gain here
+		if e.limits.reserved <= before { // pages went to make room for others, so nothing is gained
 			return poolrt.ErrLimit
 		}
 	}
 	return nil
 }
 
-// Close gives everything back and ends the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, releases nothing, and the pool goes on.
-// Closing twice is no error. Those who wait for a block get [poolrt.ErrClosed]. Chunks that the source does not take are reported, and tried again by another Close. reset
-// sets the core to its zero value; it may be nil for a [SharedCore], which does so itself.
+// Close returns all memory and closes the pool. While blocks are live it refuses with [poolrt.ErrLive] and their number, returns nothing, and the pool can
+// still be used. Closing twice is no error. Waiting allocations fail with [poolrt.ErrClosed]. If the source refuses to take chunks back, Close reports it,
+// and another Close tries again. reset sets the core to its zero value; it may be nil for a [SharedCore], which does so itself.
 func (e *Engine) Close(reset func()) error { return e.close(reset, false) }
 
-// CloseForce is Close for a pool whose live blocks do not matter: their memory is gone, and using them afterwards is a fault.
+// CloseForce is Close for a pool that may have live blocks: their memory is returned too, and using them afterwards is a fault.
 func (e *Engine) CloseForce(reset func()) error { return e.close(reset, true) }
 
-// Reset frees every block of the pool at once and keeps the chunks, save for what the trim policy gives back. reset empties the core's bookkeeping. A [SharedCore]
-// needs that only where blocks are not freed one by one. In a pool whose blocks are freed one by one it refuses with [poolrt.ErrLive] while any is in use.
+// Reset frees every block of the pool at once and keeps the chunks, except those that the trim policy returns. In a pool with a free for one block it refuses
+// with [poolrt.ErrLive] while any block is live. reset sets the core to a state without blocks; Reset does not call it for a [SharedCore] with a free for one
+// block.
 func (e *Engine) Reset(reset func()) (err error) {
 	if Debug {
 		defer e.observed.debug.report(&err)
@@ -159,7 +160,7 @@ func (e *Engine) Reset(reset func()) (err error) {
 	case !e.config.Uncounted && e.usage().Live > 0:
 		return e.liveError("reset")
 	}
-	if e.core.stream != nil { // others must not come between
+	if e.core.stream != nil { // no free may come between
 		if err := e.quiesce("reset", false); err != nil {
 			return err
 		}
@@ -198,7 +199,7 @@ func (e *Engine) NoteMark(mark any) { e.observed.debug.noteMark(mark) }
 // NoteRelease notes which mark is about to be released, in programs built with the tag pooldebug.
 func (e *Engine) NoteRelease(mark any) { e.observed.debug.noteRelease(mark) }
 
-// Release runs undo, which returns the blocks above a mark that come from chunks, and reports a mark that is not valid any more.
+// Release runs undo, which frees the blocks above a mark that lie in chunks, and refuses a mark that is not valid any more.
 func (e *Engine) Release(undo func() bool) (err error) {
 	if Debug {
 		defer e.observed.debug.report(&err)
@@ -222,7 +223,7 @@ func (e *Engine) Release(undo func() bool) (err error) {
 	return nil
 }
 
-// with returns settings as options change them.
+// with returns the settings after the options have changed them.
 func with(s registry.Settings, options []poolrt.Option) registry.Settings {
 	for _, o := range options {
 		if o != nil {

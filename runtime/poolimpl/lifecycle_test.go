@@ -43,7 +43,7 @@ func TestOpen(t *testing.T) {
 	})
 }
 
-// TestOpenFails: a pool that cannot reserve what it should start with is as it was.
+// TestOpenFails: a pool that cannot reserve its initial memory stays unopened.
 func TestOpenFails(t *testing.T) {
 	b := NewBudget("B", 1000)
 	p := newRig(t, func(c *Config) { c.Prime, c.Budget, c.Limit = 300, b, 500 })
@@ -64,7 +64,7 @@ func TestOpenFails(t *testing.T) {
 	}
 }
 
-// TestPrimeLazily: a pool that opens itself reserves what it can, and serves what it can.
+// TestPrimeLazily: a pool that its first use opens reserves as much of its initial memory as it can, and works.
 func TestPrimeLazily(t *testing.T) {
 	for fail := 1; fail <= 4; fail++ {
 		p := newRig(t, func(c *Config) { c.Prime = 250 })
@@ -82,7 +82,7 @@ func TestPrimeLazily(t *testing.T) {
 	}
 }
 
-// TestPrimeOddLimit: a pool opens that should start with all of its limit, though the last part of it is no chunk.
+// TestPrimeOddLimit: a pool whose initial memory is its whole limit opens, even if the limit is not a multiple of the chunk size.
 func TestPrimeOddLimit(t *testing.T) {
 	for _, limits := range [][2]int64{{530, poolrt.NoLimit}, {poolrt.NoLimit, 530}, {530, 540}} {
 		p := newRig(t, func(c *Config) {
@@ -156,7 +156,7 @@ func TestClose(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 		if p.source.frees != 0 {
-			t.Error("something was given back")
+			t.Error("Close released memory")
 		}
 		p.mustFree(x, y)
 		wantErr(t, "close", p.close(), nil)
@@ -178,7 +178,7 @@ func TestClose(t *testing.T) {
 	})
 }
 
-// TestUseAfterClose: every call says that the pool is closed.
+// TestUseAfterClose: every call reports that the pool is closed.
 func TestUseAfterClose(t *testing.T) {
 	for _, locked := range []bool{false, true} {
 		p := newRig(t, func(c *Config) { c.Locked, c.Ladder = locked, []Rung{{Kind: RungTrim}, {Kind: RungWait}} })

@@ -6,25 +6,27 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// limits counts bytes: reserved + growing <= bound <= limit. While growing > 0 one caller is at the source, and the budget has been reserved.
-// releasing is a part of reserved.
+// limits counts bytes. reserved + growing <= limit, and bound <= limit. Growth keeps reserved + growing <= bound; while SetLimit is at work, reserved may
+// exceed bound. While growing > 0, one caller is obtaining that many bytes from the source, and has reserved them in the budget. releasing is a part of
+// reserved.
 type limits struct {
 	limit     int64 // in force: Config.Limit, or lower
-	bound     int64 // of growth: limit, or lower still while SetLimit is at work
-	reserved  int64 // that the source gave and did not get back
-	growing   int64 // that one caller is asking the source for; 0: nobody is
-	releasing int64 // of reserved, that callers are giving back
-	released  int64 // that the source got back so far
-	chunks    int64 // that make up reserved
+	bound     int64 // of growth: limit, or lower while SetLimit is at work
+	reserved  int64 // bytes that the source has supplied and not got back
+	growing   int64 // bytes that one caller is obtaining from the source; 0: none is
+	releasing int64 // bytes of reserved that callers are returning
+	released  int64 // bytes that the source has got back so far
+	chunks    int64 // number of chunks, or of pages, that make up reserved
 }
 
-// held is the bytes that are reserved and not on their way back.
+// held returns the bytes that are reserved and are not being returned.
 func (l *limits) held() int64 { return l.reserved - l.releasing }
 
-// room is what the limit and the budget leave.
+// room returns the bytes that the limit and the budget leave.
 func (l *limits) room(b *Budget) int64 { return min(l.bound-l.reserved, b.available()) }
 
-// claim reserves want bytes for growth, or as many units as there is room for, but need bytes at least. It returns 0 when there is no room.
+// claim reserves want bytes for growth or, if there is less room, as many whole units as there is room for, at least need bytes. It returns 0 if there is no
+// room for need.
 func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 	for {
 		size := min(want, roundDown(l.room(b), unit))
@@ -38,7 +40,7 @@ func (l *limits) claim(b *Budget, unit, need, want int64) int64 {
 	}
 }
 
-// claimExactly reserves size bytes for one block, or says why there is no room.
+// claimExactly reserves size bytes for one block, or says why it cannot.
 func (l *limits) claimExactly(b *Budget, size int64) error {
 	switch {
 	case size > min(l.limit, b.Limit()):
@@ -50,8 +52,8 @@ func (l *limits) claimExactly(b *Budget, size int64) error {
 	return nil
 }
 
-// notSupplied is what comes of a call of the source that has failed. If the source got memory back since released was read, an allocation asks
-// again: whoever gave that memory back found nobody waiting.
+// notSupplied is the result of a failed call of the source. If the source got memory back after released was read, the result is nil and the allocation tries
+// again: whoever returned that memory found nobody waiting.
 func (l *limits) notSupplied(r request, err error, released int64) error {
 	if l.released > released && !r.prime {
 		return nil
@@ -59,7 +61,7 @@ func (l *limits) notSupplied(r request, err error, released int64) error {
 	return sourceError(err)
 }
 
-// sub takes chunks that are gone off the count.
+// sub subtracts chunks that the source has got back.
 func (l *limits) sub(b *Budget, bytes, chunks int64) {
 	l.reserved -= bytes
 	l.chunks -= chunks
@@ -67,9 +69,8 @@ func (l *limits) sub(b *Budget, bytes, chunks int64) {
 	b.release(bytes)
 }
 
-// SetLimit lowers the limit to the given number of bytes, and gives empty chunks back where that is needed. While the chunks with live blocks exceed
-// the new limit, SetLimit refuses with [poolrt.ErrLive] and changes nothing. A limit cannot be raised. Any goroutine may call SetLimit, unless the pool has
-// no lock. Cost: as Trim.
+// SetLimit lowers the limit to the given number of bytes, and returns empty chunks as needed. If chunks with live blocks exceed the new limit, SetLimit
+// refuses with [poolrt.ErrLive], and the limit stays. A limit cannot be raised. Any goroutine may call SetLimit, unless the pool has no lock. Cost: as Trim.
 func (e *Engine) SetLimit(bytes int64) error {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -89,7 +90,7 @@ func (e *Engine) SetLimit(bytes int64) error {
 	return nil
 }
 
-// lower puts a lower limit in force.
+// lower lowers the limit.
 func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 	switch {
 	case e.life.closed:
@@ -99,9 +100,9 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 		err.Detail = badLimit(bytes)
 		return err
 	}
-	// Nobody may grow beyond the new limit from here on, and nobody sees it in force before it holds.
+	// From here on the pool cannot grow beyond the new limit, and the new limit is visible only once it holds.
 	e.limits.bound, e.activity.limiting = bytes, true
-	defer func() { // also when the source panics
+	defer func() { // also if the source panics
 		e.limits.bound, e.activity.limiting = e.limits.limit, false
 		e.wakeNext()
 	}()
@@ -112,7 +113,7 @@ func (e *Engine) lower(bytes int64) *poolrt.PoolError {
 	return nil
 }
 
-// badLimit says why a limit is not accepted.
+// badLimit says why a limit is refused.
 func badLimit(n int64) string {
 	if n < 0 {
 		return fmt.Sprintf("%d: a limit is not negative", n)
@@ -120,8 +121,8 @@ func badLimit(n int64) string {
 	return fmt.Sprintf("%d: a limit can only be lowered", n)
 }
 
-// shrink gives empty chunks back until no more than that many bytes are reserved. What others are asking the source for counts as in use; what others
-// are giving back is waited for.
+// shrink returns empty chunks until at most so many bytes are reserved. Bytes that others are obtaining from the source count as in use. shrink waits for
+// bytes that others are returning.
 func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	tooMuchLive := func(needed int64) *poolrt.PoolError {
 		return detailed(e.newError("set limit", poolrt.ErrLive), "%d: chunks with live blocks hold %d", bytes, needed)
@@ -135,7 +136,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 		case err != nil:
 			return e.newError("set limit", err)
 		case any:
-		case e.limits.releasing == 0: // what was empty has a block by now: nobody locks a shared core
+		case e.limits.releasing == 0: // a chunk that was empty has a block again: the lock does not stop allocations of a shared core
 			return tooMuchLive(e.limits.reserved + e.limits.growing)
 		case !e.waitIdle(request{}):
 			return e.newError("set limit", poolrt.ErrLimit)
@@ -144,7 +145,7 @@ func (e *Engine) shrink(bytes int64) *poolrt.PoolError {
 	return nil
 }
 
-// shedAbove gives back what the pool holds above that many bytes, as far as that is surplus. It reports whether anything was.
+// shedAbove returns surplus while the pool holds more than so many bytes. It reports whether there was any.
 func (e *Engine) shedAbove(bytes int64) (any bool, err error) {
 	if n, err := e.retryUnreturned(); n > 0 || err != nil {
 		return true, err

@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestChunkSizes: which chunks a row of requests brings.
+// TestChunkSizes checks the sizes of the chunks that a series of requests adds.
 func TestChunkSizes(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -70,7 +70,7 @@ func TestChunkSizes(t *testing.T) {
 	}
 }
 
-// TestDoubleStartsAgain: a pool that has given everything back begins with the usual chunk.
+// TestDoubleStartsAgain: a pool that has released all of its chunks starts again with the usual chunk size.
 func TestDoubleStartsAgain(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Double = true })
 	for range 3 {
@@ -85,7 +85,7 @@ func TestDoubleStartsAgain(t *testing.T) {
 	}
 }
 
-// TestDoubleKeepsPace: a load that comes and goes does not make chunks larger each time.
+// TestDoubleKeepsPace: a load that repeatedly grows and shrinks does not make the chunks larger each time.
 func TestDoubleKeepsPace(t *testing.T) {
 	for _, trim := range []*TrimPolicy{nil, {Keep: 100}} {
 		p := newRig(t, func(c *Config) { c.Double, c.Trim = true, trim })
@@ -108,7 +108,7 @@ func TestDoubleKeepsPace(t *testing.T) {
 	}
 }
 
-// TestSetLimit: which limits are accepted, and what goes back for them.
+// TestSetLimit checks which limits are accepted, and how much is released for them.
 func TestSetLimit(t *testing.T) {
 	tests := []struct {
 		name     string
@@ -142,13 +142,13 @@ func TestSetLimit(t *testing.T) {
 	}
 }
 
-// TestSetLimitWhileBlocksAreTaken: in a shared core, chunks that were counted as empty may have a block when they are to be given back.
+// TestSetLimitWhileBlocksAreTaken: in a shared core, a chunk that was counted as empty may have a block by the time it is to be released.
 func TestSetLimitWhileBlocksAreTaken(t *testing.T) {
 	p := newRig(t, nil)
 	p.mustFree(p.mustAlloc(100), p.mustAlloc(100))
 	looks := 0
 	p.core.onUsed = func() {
-		if looks++; looks == 3 { // both were looked at once
+		if looks++; looks == 3 { // each chunk was checked once
 			p.core.onUsed = nil
 			p.core.Alloc(100, 1)
 			p.core.Alloc(100, 1)
@@ -162,7 +162,7 @@ func TestSetLimitWhileBlocksAreTaken(t *testing.T) {
 	p.core.Free(p.core.chunks[1].base, 100)
 }
 
-// TestSetLimitUnopened: a limit may be set before anything else, and an option can only lower it further.
+// TestSetLimitUnopened: SetLimit may come before Open, whose option can only lower the limit further.
 func TestSetLimitUnopened(t *testing.T) {
 	p := newRig(t, nil)
 	wantErr(t, "SetLimit", p.ready().SetLimit(200), nil)
@@ -173,7 +173,7 @@ func TestSetLimitUnopened(t *testing.T) {
 	wantErr(t, "alloc", err, poolrt.ErrLimit)
 }
 
-// TestSetLimitKeepsLimitWhenSourceFails: what cannot be given back leaves the limit as it was.
+// TestSetLimitKeepsLimitWhenSourceFails: if the source fails to free a chunk, the limit does not change.
 func TestSetLimitKeepsLimitWhenSourceFails(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit = 500 })
 	a, b := p.mustAlloc(100), p.mustAlloc(100)
@@ -189,7 +189,7 @@ func TestSetLimitKeepsLimitWhenSourceFails(t *testing.T) {
 	wantErr(t, "SetLimit", p.SetLimit(100), nil)
 }
 
-// TestSoftLimit: each time that the reserved bytes rise above it is counted, and no chunk that never came.
+// TestSoftLimit: each rise of the reserved bytes above the soft limit is counted, but not for a chunk that the source failed to allocate.
 func TestSoftLimit(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.SoftLimit, c.Limit = 150, 400 })
 	steps := []struct {
@@ -221,11 +221,11 @@ func TestSoftLimit(t *testing.T) {
 	_, err := p.alloc(100)
 	wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
 	if s := p.Stats(); s.SoftCrossings != before || s.Reserved != 100 {
-		t.Errorf("a chunk that never came was counted: %d crossings, %d reserved", s.SoftCrossings-before, s.Reserved)
+		t.Errorf("a chunk that was not allocated was counted: %d crossings, %d reserved", s.SoftCrossings-before, s.Reserved)
 	}
 }
 
-// TestSoftLimitIsExact: reserved bytes that are as many as the soft limit have not crossed it; one more has.
+// TestSoftLimitIsExact: reserving exactly the soft limit does not cross it; one byte more does.
 func TestSoftLimitIsExact(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.SoftLimit, c.Oversize = 100, true })
 	p.mustAlloc(100)

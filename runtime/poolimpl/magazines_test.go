@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// sharedCore is a fake core that counts how often all of it is searched.
+// sharedCore is a fake core that counts searches of the whole pool.
 type sharedCore struct {
 	fakeCore
 	searches   int
@@ -35,7 +35,8 @@ func (c *sharedCore) Steal() bool { return false }
 
 func (c *sharedCore) Shut(force bool) bool { return force || c.live == 0 }
 
-// While one grows, others search the whole pool, unless that stops the program; then they wait. At the limit all search.
+// While one caller grows the pool, others search all of it. With magazines they wait instead, because such a search stops the program. At the
+// limit all callers search.
 func TestMagazinesWaitForGrowth(t *testing.T) {
 	for _, magazines := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {

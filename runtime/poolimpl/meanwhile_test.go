@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// What others do while a caller is on its way through the slow path, and nobody is in the queue of those who wait, is not lost on that caller.
+// A caller on the slow path that is not yet in the queue of waiters does not miss what other callers free.
 
-// TestBlockFreedWhileSourceFails: a block that is freed while a call of the source fails serves the allocation, and nobody waits for another free.
+// TestBlockFreedWhileSourceFails: a block that is freed during a failing call of the source serves the allocation, which does not wait for another free.
 func TestBlockFreedWhileSourceFails(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -35,7 +35,7 @@ func TestBlockFreedWhileSourceFails(t *testing.T) {
 	}
 }
 
-// TestBlockFreedWithoutLockWhileWaiting: in a shared core a block may be freed at any time, so also right after the search of one that is about to wait.
+// TestBlockFreedWithoutLockWhileWaiting: in a shared core a block may be freed at any time, even between an allocation's search and its wait.
 func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		core := new(sharedCore)
@@ -62,14 +62,14 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 				wantErr(t, "alloc", err, nil)
 				served.Store(true)
 			})
-			if core.searches < at { // it sleeps, without another search
+			if core.searches < at { // the allocation waits, without another search
 				core.onSearched = nil
 				core.Free(x.Addr, 100)
 				_ = e.FreeSlow(0, Freed, x.Addr, 100)
 				synctest.Wait()
 			}
 			if !served.Load() {
-				t.Fatalf("freed after search %d, and nobody was served", at)
+				t.Fatalf("freed after search %d, and the allocation was not served", at)
 			}
 			core.Free(x.Addr, 100)
 			if core.onSearched == nil {
@@ -79,7 +79,7 @@ func TestBlockFreedWithoutLockWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestChunkReturnedWhileSourceFails: the source is asked again where it got memory back during a call that failed.
+// TestChunkReturnedWhileSourceFails: if a chunk was freed during a failing call of the source, the pool calls the source again.
 func TestChunkReturnedWhileSourceFails(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Oversize = true })
 	x := p.mustAlloc(100)
@@ -94,7 +94,7 @@ func TestChunkReturnedWhileSourceFails(t *testing.T) {
 	p.mustFree(p.mustAlloc(150))
 }
 
-// TestPrimeSaysWhyItFails: what a pool starts with is asked for once, and the source's error is the reason.
+// TestPrimeSaysWhyItFails: the pool tries to reserve its initial memory once, and returns the source's error.
 func TestPrimeSaysWhyItFails(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Prime = 200 })
 	p.source.onAlloc = func(call int) error {

@@ -7,17 +7,18 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// memory is where chunks come from. Its Source is nil until a Binder has been bound, and in pools of numbers.
+// memory is where chunks come from. Its Source is nil in a pool of numbers, and until a Binder has bound the pool.
 type memory struct {
 	Bound
-	layout     layout         // chunked, or paged from bind to unbind
-	unit, next int64          // Config.ChunkSize in whole units of the source; the size of the next chunk: unit, or more for Config.Double
-	endings    []func() error // what could not be given back when the pool was unbound
+	layout layout // chunked; between bind and unbind it may be paged
+	// Config.ChunkSize in whole units of the source, and the size of the next chunk: unit, or more for Config.Double
+	unit, next int64
+	endings    []func() error // what unbind could not return yet
 	stopWatch  func()         // ends the calls of streamEnds
 	meter      meter
 }
 
-// page is the size of a page, 0 for memory that comes as chunks.
+// page returns the size of a page, 0 for memory that comes as chunks.
 func (m *memory) page() int64 {
 	if m.Pages == nil {
 		return 0
@@ -25,7 +26,7 @@ func (m *memory) page() int64 {
 	return m.Pages.Page
 }
 
-// pieces counts chunks, or pages.
+// pieces returns the number of chunks, or of the pages in them.
 func (m *memory) pieces(chunks []Chunk) (n int64) {
 	page := m.page()
 	if page == 0 {
@@ -37,7 +38,8 @@ func (m *memory) pieces(chunks []Chunk) (n int64) {
 	return n
 }
 
-// growable bounds chunks that are larger than their request, to the largest that the core can number; 0: any.
+// growable returns the largest chunk that the core can manage, in whole units of the source; largest is Config.MaxChunk. It bounds chunks that are larger
+// than their request.
 func (m *memory) growable(largest int64) int64 {
 	if largest == 0 {
 		largest = poolrt.NoLimit - 1
@@ -45,8 +47,8 @@ func (m *memory) growable(largest int64) int64 {
 	return roundDown(largest, m.Granularity)
 }
 
-// inUse adds up the chunks and pages that have live blocks, are in flight or shared, without those that the source did not take back. Numbered resources are
-// the user's: all of them count.
+// inUse adds up the chunks and pages that have live blocks, are in flight or are shared, without those that the source refused to take back. In a pool of
+// numbers, all of them count: Track supplied them.
 func (m *memory) inUse(l *limits, unreturned []Chunk) int64 {
 	if m.Source == nil {
 		return l.reserved
@@ -58,16 +60,16 @@ func (m *memory) inUse(l *limits, unreturned []Chunk) int64 {
 	return n
 }
 
-// need is the size of a chunk that is sure to serve the request; NoLimit if none is.
+// need returns the size of a chunk that is sure to serve the request; NoLimit if none is.
 func (m *memory) need(core Core, r request) int64 {
 	n := core.Need(r.bytes, r.align)
-	if n-1 >= uint64(poolrt.NoLimit-m.Granularity) { // 0 too
+	if n-1 >= uint64(poolrt.NoLimit-m.Granularity) { // also if n is 0
 		return poolrt.NoLimit
 	}
 	return roundUp(int64(n), m.Granularity)
 }
 
-// clear makes a chunk zero that the source does not hand out zero.
+// clear clears a chunk. The caller does not hold e.mu.
 func (m *memory) clear(c Chunk, size int64) error {
 	if m.Zero != nil {
 		return errors.Join(m.Zero(c), m.Zeroed())
@@ -76,12 +78,12 @@ func (m *memory) clear(c Chunk, size int64) error {
 	return nil
 }
 
-// unsafeBytes views memory as bytes.
+// unsafeBytes returns memory as bytes.
 func unsafeBytes(p unsafe.Pointer, n int64) []byte { return unsafe.Slice((*byte)(p), n) }
 
-// grow adds memory that is sure to serve the request, within the limit and the budget. The lock is held on entry and on return, and released while the
-// source works: one caller grows, the others may free and allocate. Without an error the caller looks again; no more is sure. refused says that the source
-// did not take back what was to make room: a further call for the same request has r.refused set.
+// grow adds memory that is sure to serve the request, within the limit and the budget. The lock is released while the source works: one caller grows the
+// pool, the others may free and allocate. Without an error, the caller tries the request again; it may fail again. refused reports that the source refused to
+// take back what should have made room: the caller sets r.refused before it calls grow again.
 func (e *Engine) grow(r request) (refused bool, err error) {
 	if e.memory.Source == nil || e.limits.growing > 0 {
 		return false, poolrt.ErrLimit
@@ -89,8 +91,8 @@ func (e *Engine) grow(r request) (refused bool, err error) {
 	return e.memory.layout.grow(r)
 }
 
-// chunkSizes returns the size that a chunk for the request must have and the one it should have. A pool of a single chunk wants all that it may ever
-// get, as there will be no second.
+// chunkSizes returns the size that a chunk for the request needs, and the size that it should have. For a pool with a single chunk, the size is all that the
+// pool may ever reserve, since no second chunk follows.
 func (e *Engine) chunkSizes(r request) (need, want int64) {
 	need = e.memory.need(e.core.Core, r)
 	switch {
@@ -106,10 +108,10 @@ func (e *Engine) chunkSizes(r request) (need, want int64) {
 	return need, want
 }
 
-// withClaim calls ask, which gets the claimed bytes from the source, with the lock released. If ask fails, the claim ends.
+// withClaim calls ask, which obtains the claimed bytes from the source, with the lock released. The claim ends if ask fails.
 func (e *Engine) withClaim(size int64, ask func() error) error {
 	err := errPanic
-	defer func() { // also when the source panics
+	defer func() { // also if the source panics
 		e.limits.growing = 0
 		if err != nil {
 			e.config.Budget.release(size)
@@ -120,10 +122,10 @@ func (e *Engine) withClaim(size int64, ask func() error) error {
 	return err
 }
 
-// errPanic stands for the result of a source that has not returned.
+// errPanic stands for the error of a source that panicked.
 var errPanic = errors.New("the source panicked")
 
-// fetch asks the source for the chunk that was claimed.
+// fetch obtains the claimed chunk from the source.
 func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	err = e.withClaim(size, func() error {
 		defer e.memory.meter.end(e.memory.meter.begin())
@@ -149,7 +151,7 @@ func (e *Engine) fetch(size, align int64) (c Chunk, err error) {
 	return c, err
 }
 
-// addReserved counts the bytes of chunks that have come, and watches the peak and the soft limit.
+// addReserved counts the bytes of new chunks, and updates the peak and the soft limit.
 func (e *Engine) addReserved(size, chunks int64) {
 	soft, before := e.config.SoftLimit, e.limits.reserved
 	e.limits.reserved += size
@@ -161,9 +163,9 @@ func (e *Engine) addReserved(size, chunks int64) {
 	}
 }
 
-// release gives chunks back to the source that the core does not know any more, with the lock released meanwhile. Their bytes count against the limit
-// until the source has them. Each chunk that the source does not take goes to keep. If the source panics, the chunk of that call is lost, and the
-// later ones go to keep.
+// release returns to the source chunks that the core no longer has. The lock is released meanwhile. The bytes of the chunks count against the limit until the
+// source has taken them. keep is called with each chunk that the source refuses. If the source panics, the chunk of that call is lost, and keep is called
+// with the later ones.
 func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err error) {
 	var kept []Chunk
 	total := sizeOf(chunks)
@@ -205,7 +207,7 @@ func (e *Engine) release(chunks []Chunk, keep func(Chunk)) (released int64, err 
 	return released, err
 }
 
-// free gives one chunk to the source. The lock is released.
+// free returns one chunk to the source. The caller does not hold e.mu.
 func (m *memory) free(c Chunk) error {
 	defer m.meter.end(m.meter.begin())
 	return m.Source.Free(c)
@@ -219,7 +221,7 @@ func sizeOf(chunks []Chunk) (n int64) {
 	return n
 }
 
-// roundUp and roundDown return the multiple of unit next to n. A unit of 0 is 1.
+// roundUp and roundDown round n to a multiple of unit. A unit of 0 counts as 1.
 func roundUp(n, unit int64) int64 {
 	if unit <= 1 {
 		return n

@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// spend makes each call of the source take a while.
+// spend makes each call of the source take some time.
 func spend(int) error { time.Sleep(time.Millisecond); return nil }
 
 func TestMeterCountsCallsOfTheSource(t *testing.T) {
@@ -44,7 +44,7 @@ func TestMeterCountsCallsOfTheSource(t *testing.T) {
 	expect("all given back", 6)
 }
 
-// Failed calls take their time, too.
+// Failed calls count too.
 func TestMeterCountsFailures(t *testing.T) {
 	p := newRig(t, nil)
 	p.source.onAlloc = func(int) error { return errNoMemory }
@@ -57,7 +57,7 @@ func TestMeterCountsFailures(t *testing.T) {
 	}
 }
 
-// A pool that could not be opened is as it was: the meter is not its meter any more.
+// If Open fails, the pool does not use the meter of its options.
 func TestMeterOfAPoolThatDidNotOpen(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Prime = 100 })
 	p.source.onAlloc = func(call int) error {

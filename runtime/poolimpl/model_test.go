@@ -18,7 +18,7 @@ import (
 // region is a chunk or a live block.
 type region struct{ addr, size uint64 }
 
-// source hands out addresses, and fails at one call or at random.
+// source allocates addresses, and fails at one call or at random.
 type source struct {
 	r      *rand.Rand
 	given  []region
@@ -35,7 +35,7 @@ func (s *source) Alloc(size, align int64) (poolimpl.Chunk, error) {
 	if s.calls == s.failAt {
 		return poolimpl.Chunk{}, errDry
 	}
-	// Now and then two chunks touch.
+	// Some chunks are adjacent.
 	s.next = (s.next + uint64(align) - 1) / uint64(align) * uint64(align)
 	c := poolimpl.Chunk{Addr: s.next, Size: size}
 	s.next += uint64(size) + uint64(s.r.IntN(2)*4096)
@@ -54,7 +54,7 @@ func (s *source) Free(c poolimpl.Chunk) error {
 	return nil
 }
 
-// machine runs random operations on an engine with a real core, and knows what must come of them.
+// machine runs random operations on an engine with a real core, and checks their results against a model.
 type machine struct {
 	t      *testing.T
 	r      *rand.Rand
@@ -62,7 +62,7 @@ type machine struct {
 	config poolimpl.Config
 	engine poolimpl.Engine
 	core   poolimpl.Core
-	fixed  uint64 // the only size of a block; 0: any
+	fixed  uint64 // the size of all blocks; 0: any
 	live   []region
 	limit  int64
 }
@@ -97,7 +97,7 @@ func (m *machine) alloc() {
 	m.live = append(m.live, got)
 }
 
-// failed checks that a failure was one that had to be.
+// failed checks that the operation had to fail.
 func (m *machine) failed(err error, n uint64) {
 	s := m.ready().Stats()
 	switch {
@@ -111,7 +111,7 @@ func (m *machine) failed(err error, n uint64) {
 		}
 	case errors.Is(err, poolrt.ErrLimit):
 		if int64(n)+s.Reserved+4096 <= s.Limit {
-			m.t.Fatalf("the limit is far: %v", err)
+			m.t.Fatalf("the limit is not reached: %v", err)
 		}
 	default:
 		m.t.Fatal(err)
@@ -186,7 +186,7 @@ func (m *machine) run(steps int) {
 		m.check()
 	}
 	m.source.failAt = 0
-	m.alloc() // out of memory or not, the pool works
+	m.alloc() // the pool works whether or not this fails
 	for _, b := range m.live {
 		if err := m.free(b.addr, b.size); err != nil {
 			m.t.Fatalf("free: %v", err)
@@ -205,7 +205,7 @@ func (m *machine) run(steps int) {
 	}
 }
 
-// TestModel drives the engine with real cores against a model, the source failing at each of its first calls in turn.
+// TestModel compares the engine, with real cores, to a model, while the source fails at each of its first calls in turn.
 func TestModel(t *testing.T) {
 	cores := []struct {
 		name  string

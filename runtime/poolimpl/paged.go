@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// paged is the layout of a pool whose memory comes by pages. One chunk stands for all addresses; it has the slot 0.
+// paged is the layout of a pool whose memory is mapped by pages. A single chunk, in slot 0, stands for all addresses.
 type paged struct {
 	Pages
 	e     *Engine
@@ -27,11 +27,11 @@ func newPaged(e *Engine, p *Pages) *paged {
 	return l
 }
 
-// grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, pages that are free elsewhere go
-// first.
+// grow maps memory where the request needs the least, and more behind it, up to the usual amount. At the limit, it first returns pages that are free
+// elsewhere.
 func (l *paged) grow(r request) (refused bool, err error) {
 	e := l.e
-	if e.limits.releasing > 0 { // those pages may be what is missing
+	if e.limits.releasing > 0 { // those pages may be the ones that are missing
 		return false, poolrt.ErrLimit
 	}
 	gap := l.gap(r)
@@ -48,7 +48,7 @@ func (l *paged) grow(r request) (refused bool, err error) {
 	}
 	parts := l.missing(gap, size)
 	size, given := total(parts), size
-	e.config.Budget.release(given - size) // the addresses end before
+	e.config.Budget.release(given - size) // the range of addresses ends earlier
 	e.limits.growing = size
 	released := e.limits.released
 	if err := e.withClaim(size, func() error { return l.mapMemory(parts) }); err != nil {
@@ -58,7 +58,7 @@ func (l *paged) grow(r request) (refused bool, err error) {
 	return false, nil
 }
 
-// memoryCame gives pages that have been mapped to the core.
+// memoryCame adds pages that were mapped to the core.
 func (l *paged) memoryCame(parts []Extent, size int64) {
 	e := l.e
 	if m := &e.memory; e.config.Double && size >= m.next {
@@ -71,8 +71,8 @@ func (l *paged) memoryCame(parts []Extent, size int64) {
 	e.queueEvent(poolrt.EventGrowth, size, nil)
 }
 
-// gap returns where memory should come for a request. A request that cannot wait for streams cannot use memory beside ranges in flight: its block
-// would lie on both.
+// gap returns the range where memory should be mapped for a request. If that range has memory in flight and the request cannot wait for streams, gap returns
+// a range without any memory, apart from free memory, instead.
 func (l *paged) gap(r request) Extent {
 	x := l.core.Gap(max(r.bytes, 1), r.align, false)
 	if (r.stream == nil || l.e.streams.err != nil) && l.e.streams.inFlightAt(x.Addr, x.Size) {
@@ -81,7 +81,7 @@ func (l *paged) gap(r request) Extent {
 	return x
 }
 
-// noRoom is why there is no room among the addresses: blocks are in the way, or no free could help.
+// noRoom returns why no range of addresses has room: blocks are in the way, or no free could help.
 func (l *paged) noRoom(r request) error {
 	if l.e.limits.limit < poolrt.NoLimit && (l.core.Used(0) > 0 || len(l.e.streams.inFlight) > 0) {
 		return poolrt.ErrLimit
@@ -89,7 +89,7 @@ func (l *paged) noRoom(r request) error {
 	return &causedBy{poolrt.ErrOutOfMemory, fmt.Errorf("no %d bytes in a row are left of the reservation", r.bytes)}
 }
 
-// missing lists pages without memory, up to a number of bytes: those of the gap, then the next ones.
+// missing lists pages without memory, up to size bytes: those of the gap, then the next ones.
 func (l *paged) missing(gap Extent, size int64) (parts []Extent) {
 	if size > total(l.core.Holes(gap)) {
 		gap.Size = l.Base + uint64(l.Size) - gap.Addr
@@ -104,7 +104,7 @@ func (l *paged) missing(gap Extent, size int64) (parts []Extent) {
 	return parts
 }
 
-// mapMemory maps memory, and clears it where blocks must be zero. The lock is released.
+// mapMemory maps memory, and clears it if blocks must be zero. The caller does not hold e.mu.
 func (l *paged) mapMemory(parts []Extent) error {
 	e := l.e
 	defer e.memory.meter.end(e.memory.meter.begin())
@@ -116,7 +116,7 @@ func (l *paged) mapMemory(parts []Extent) error {
 		if err == nil {
 			continue
 		}
-		for _, y := range parts { // what the source does not take back, it does not map again the next time
+		for _, y := range parts { // a page that the source refuses to take back stays mapped, and is not mapped again
 			err = errors.Join(err, e.memory.Source.Free(y.chunk()))
 		}
 		return err
@@ -124,8 +124,7 @@ func (l *paged) mapMemory(parts []Extent) error {
 	return nil
 }
 
-// makeRoom gives back pages that are free, but outside the gap that the request needs, so that as many may be mapped there. It returns nil if the pool
-// may grow now.
+// makeRoom returns free pages outside the gap, so that need bytes may be mapped in the gap. It returns nil if the pool may grow now.
 func (l *paged) makeRoom(need int64, gap Extent) error {
 	e := l.e
 	short := need - e.limits.room(e.config.Budget)
@@ -158,14 +157,14 @@ func (l *paged) remove(due []surplus) (chunks []Chunk) {
 	return chunks
 }
 
-// insert gives pages that have memory to the core.
+// insert adds pages that have memory to the core.
 func (l *paged) insert(c Chunk) {
 	x := Extent{c.Addr, uint64(c.Size)}
 	l.core.Fill(x)
 	l.markIdle(x)
 }
 
-// emptied follows the trim policy when a page became free that a block had a part in.
+// emptied follows the trim policy after a free that left a page without blocks.
 func (l *paged) emptied(v vacancy) {
 	e, policy := l.e, l.e.config.Trim.onFree()
 	if policy == nil || l.Stays {
@@ -182,7 +181,8 @@ func (l *paged) emptied(v vacancy) {
 	_, _ = e.shedTo(policy.Keep)
 }
 
-// flush has the core free what it keeps for itself. The core does not say which pages became free, so TrimPolicy.Idle looks at all of them later.
+// flush makes the core free what it has cached. The core does not say which pages became free, so expire looks at all pages when they have been idle long
+// enough.
 func (l *paged) flush() bool {
 	if l.since != nil {
 		l.e.life.idleFromNow(l.e.config.Trim.Idle)
@@ -190,7 +190,7 @@ func (l *paged) flush() bool {
 	return l.core.Flush()
 }
 
-// chunks lists the rows of pages that have memory and are not on their way back.
+// chunks lists the ranges of pages that have memory and are not being returned.
 func (l *paged) chunks() (list []Chunk) {
 	all := Extent{l.Base, uint64(l.Size)}
 	at, end := l.Base, l.Base+uint64(l.Size)

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// Pages is address space that a source has reserved for a pool, and to which memory is mapped by pages. The source's Free unmaps any row of pages.
+// Pages is a range of addresses that a source has reserved for a pool, and to which memory is mapped by pages. The source's Free unmaps any range of pages.
 type Pages struct {
 	Base uint64
 	Size int64 // a multiple of Page
 	Page int64
-	// Map maps memory to all of these rows of pages, or to none. A page whose memory the source did not take back before keeps that memory.
+	// Map maps memory to all of these ranges of pages, or to none. A page whose memory the source refused to take back keeps that memory.
 	Map func([]Extent) error
-	// Stays: what was mapped is not unmapped before the pool is closed.
+	// Stays says that memory, once mapped, stays mapped until the pool is closed.
 	Stays bool
 }
 
-// surplus yields the pages that may go, in runs that have been free for the same time.
+// surplus yields the pages that may be returned, in runs that have been free for the same time.
 func (l *paged) surplus(o order) iter.Seq[surplus] {
 	return func(yield func(surplus) bool) {
 		free := l.freePages()
@@ -32,7 +32,7 @@ func (l *paged) surplus(o order) iter.Seq[surplus] {
 	}
 }
 
-// freePages lists the pages that may go: no block lies in them, and they are not in flight.
+// freePages lists the pages that may be returned: no block lies on them, and they are not in flight.
 func (l *paged) freePages() []Extent {
 	if l.Stays {
 		return nil
@@ -52,13 +52,13 @@ func (l *paged) freePages() []Extent {
 	return usable
 }
 
-// noteFree notes since when pages are free, for TrimPolicy.Idle. The core need not have said so: it does not for pages that Flush makes free.
+// noteFree records since when pages are free, for TrimPolicy.Idle. markIdle does not see all of them: the core does not report pages that Flush makes free.
 func (l *paged) noteFree(free []Extent) {
 	if l.since == nil {
 		return
 	}
 	now := time.Now()
-	since := make(map[uint64]time.Time, len(l.since)) // without pages that are in use again
+	since := make(map[uint64]time.Time, len(l.since)) // pages that are in use again are left out
 	for _, x := range free {
 		for page := range l.pages(x) {
 			since[page.Addr] = now
@@ -70,7 +70,7 @@ func (l *paged) noteFree(free []Extent) {
 	l.since = since
 }
 
-// runs yields the pages of a row, the last first, those together that have been free for the same time.
+// runs yields the pages of a range, the last first, joining those that have been free for the same time.
 func (l *paged) runs(x Extent, yield func(surplus) bool) bool {
 	if l.since == nil {
 		return yield(surplus{Extent: x})
@@ -91,7 +91,7 @@ func (l *paged) runs(x Extent, yield func(surplus) bool) bool {
 	return true
 }
 
-// markIdle notes that the pages which a row of addresses touches may be free from now on.
+// markIdle notes that the pages which overlap a range of addresses may be free from now on.
 func (l *paged) markIdle(x Extent) {
 	if l.since == nil {
 		return
@@ -102,7 +102,7 @@ func (l *paged) markIdle(x Extent) {
 	}
 }
 
-// pages yields the pages that a row of addresses touches.
+// pages yields the pages that overlap a range of addresses.
 func (l *paged) pages(x Extent) iter.Seq[Extent] {
 	return func(yield func(Extent) bool) {
 		page := uint64(l.Page)
@@ -114,10 +114,10 @@ func (l *paged) pages(x Extent) iter.Seq[Extent] {
 	}
 }
 
-// chunk is a row of pages as the source sees it.
+// chunk returns a range of pages as the source knows it.
 func (x Extent) chunk() Chunk { return Chunk{Addr: x.Addr, Size: int64(x.Size)} }
 
-// without returns what is left of a row outside another.
+// without returns the parts of x outside y.
 func (x Extent) without(y Extent) (rest []Extent) {
 	end := x.Addr + x.Size
 	if head := min(end, y.Addr); head > x.Addr {
@@ -129,7 +129,7 @@ func (x Extent) without(y Extent) (rest []Extent) {
 	return rest
 }
 
-// total adds up the bytes of rows.
+// total adds up the bytes of ranges.
 func total(list []Extent) (n int64) {
 	for _, x := range list {
 		n += int64(x.Size)

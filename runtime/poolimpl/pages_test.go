@@ -11,12 +11,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// A pool does not get what it should start with by unmapping its own pages elsewhere.
+// A pool does not unmap its own pages in order to reserve its initial memory.
 func TestPrimeMovesNoPages(t *testing.T) {
 	budget := poolimpl.NewBudget("Both", 4*pageSize)
 	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime, c.Budget = 6*pageSize, budget })
 	var held []piece
-	p.onMap = func() error { // somebody uses the pool meanwhile
+	p.onMap = func() error { // a caller uses the pool meanwhile
 		if len(p.mapped) == 3 && len(held) == 0 {
 			held = append(held, p.must(pageSize), p.must(pageSize))
 			p.free(held[0])
@@ -30,7 +30,7 @@ func TestPrimeMovesNoPages(t *testing.T) {
 	p.end()
 }
 
-// Callers take, give back, trim and lower the limit while pages come and go, some of which the source does not want.
+// Callers allocate, free, trim and lower the limit while the source maps and unmaps pages, and sometimes fails.
 func TestPagesOfMany(t *testing.T) {
 	for seed := range uint64(30) {
 		budget := poolimpl.NewBudget("Both", 20*pageSize)
@@ -86,7 +86,7 @@ func TestPagesOfMany(t *testing.T) {
 	}
 }
 
-// A source that panics leaves a pool that can be used, and closed.
+// After a panic of its source, a pool can be used and closed.
 func TestPagesOfPanickingSources(t *testing.T) {
 	panicking := func(f func()) {
 		defer func() {
@@ -125,7 +125,7 @@ func TestPagesOfPanickingSources(t *testing.T) {
 	}
 }
 
-// A pool that was bound before its options are known gets other addresses, also after it could not be opened.
+// A pool that was bound before Open reserves addresses again for the options of Open, even after an Open that failed.
 func TestPagesAreBoundAnew(t *testing.T) {
 	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Prime = 3 * pageSize })
 	p.ready().Effective()
@@ -143,7 +143,7 @@ func TestPagesAreBoundAnew(t *testing.T) {
 	p.end()
 }
 
-// Where pages stay, none is given back, and none is moved.
+// Pages that have to stay are neither released nor moved.
 func TestPagesThatStay(t *testing.T) {
 	p := newPaged(t, 4, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{} })
 	p.stays = true
@@ -168,7 +168,7 @@ func TestPagesThatStay(t *testing.T) {
 	p.end()
 }
 
-// The policy keeps as many pages as it says, however long they are idle.
+// The pages that the policy keeps stay, however long they are idle.
 func TestIdlePagesThatAreKept(t *testing.T) {
 	p := newPaged(t, 8, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Keep: 2 * pageSize, Idle: time.Millisecond} })
 	p.free(p.must(5 * pageSize))
@@ -180,7 +180,7 @@ func TestIdlePagesThatAreKept(t *testing.T) {
 	p.end()
 }
 
-// Pages that are free elsewhere go before the pool would hold more than it ever did.
+// The pool unmaps free pages before it would reserve more than ever before.
 func TestPagesMakeWay(t *testing.T) {
 	p := newPaged(t, 100, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Growth: true} })
 	var held []piece
@@ -191,7 +191,7 @@ func TestPagesMakeWay(t *testing.T) {
 		p.free(held[i])
 	}
 	if n := len(p.mapped); n != 6 {
-		t.Errorf("a free gave pages back: %d are left", n)
+		t.Errorf("a free released pages: %d are left", n)
 	}
 	large := p.must(3 * pageSize)
 	if s := p.Stats(); s.Reserved != 6*pageSize || s.PeakReserved != 6*pageSize || len(p.mapped) != 6 {
@@ -204,7 +204,7 @@ func TestPagesMakeWay(t *testing.T) {
 	p.end()
 }
 
-// While the source refuses to unmap pages, others free blocks: the pool looks again before it asks for more.
+// If others free blocks while the source fails to unmap pages, the pool searches again before it maps more.
 func TestPagesMakeWayLooksAgain(t *testing.T) {
 	p := newPaged(t, 100, func(c *poolimpl.Config) { c.Trim = &poolimpl.TrimPolicy{Growth: true} })
 	first, second := p.must(pageSize), p.must(4*pageSize)

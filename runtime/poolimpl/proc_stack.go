@@ -4,10 +4,10 @@ package poolimpl
 
 import "unsafe"
 
-// Pins: Pin keeps its caller where it is.
+// Pins reports whether Pin keeps its caller on a processor.
 const Pins = false
 
-// Proc returns a number that is the same for a goroutine as long as its stack stays where it is, and spread over goroutines.
+// Proc returns a number that stays the same for a goroutine as long as its stack does not move, and that differs between goroutines as a hash does.
 //
 //go:nosplit
 func Proc() uint32 {
@@ -16,7 +16,7 @@ func Proc() uint32 {
 	return uint32(at * 0x9E3779B97F4A7C15 >> 48)
 }
 
-// Pin returns what Proc does. It keeps nobody anywhere.
+// Pin returns what Proc does. It does not pin the caller.
 //
 //go:nosplit
 func Pin() uint32 { return Proc() }
@@ -26,5 +26,5 @@ func Pin() uint32 { return Proc() }
 //go:nosplit
 func Unpin() {}
 
-// Synchronize does nothing, as nobody is ever pinned.
+// Synchronize does nothing: no goroutine is ever pinned.
 func Synchronize() {}

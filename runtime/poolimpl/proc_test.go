@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// Whoever is pinned has seen what was written before Synchronize was called, or has done by the time it returns.
+// Code that runs pinned either sees all writes before the call of Synchronize, or has unpinned when Synchronize returns.
 func TestSynchronize(t *testing.T) {
 	if !Pins {
-		t.Skip("nobody is ever pinned")
+		t.Skip("Pin does not pin here")
 	}
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(4))
 	type place struct {
-		old atomic.Bool // somebody pinned there has seen the old word
+		old atomic.Bool // a goroutine pinned here has read the old word
 		_   [124]byte
 	}
 	places := make([]place, 4)
@@ -27,7 +27,7 @@ func TestSynchronize(t *testing.T) {
 				at := &places[Pin()]
 				if word.Load()&1 == 0 {
 					at.old.Store(true)
-					for range 100 { // long enough for others to come in between
+					for range 100 { // long enough for another goroutine to run in between
 						_ = word.Load()
 					}
 					at.old.Store(false)
@@ -53,7 +53,7 @@ func TestSynchronize(t *testing.T) {
 		word.Add(1)
 		Synchronize()
 		if atWork() {
-			t.Error("a processor is still at what it did before")
+			t.Error("a goroutine that was pinned before Synchronize is still pinned")
 		}
 		word.Add(1)
 	}
@@ -61,7 +61,7 @@ func TestSynchronize(t *testing.T) {
 	all.Wait()
 }
 
-// What Synchronize costs while all processors are busy pinning somebody.
+// BenchmarkSynchronize measures Synchronize while goroutines pin and unpin on all processors.
 func BenchmarkSynchronize(b *testing.B) {
 	var done atomic.Bool
 	for range rt.GOMAXPROCS(0) {
@@ -77,7 +77,7 @@ func BenchmarkSynchronize(b *testing.B) {
 	}
 }
 
-// pinned pins as fast paths do, in a function that checks the stack, where goroutines can be stopped.
+// pinned pins as fast paths do. It is not inlined, so each call checks the stack, where the goroutine can be preempted.
 //
 //go:noinline
 func pinned() {

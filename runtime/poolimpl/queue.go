@@ -2,47 +2,48 @@ package poolimpl
 
 import "slices"
 
-// streamQueues holds the pending blocks of a pool: they were freed on a stream that may still be working with them. A block leaves its queue in one of two ways. An
-// allocation of the same size on the same stream takes it at once and does not ask the driver, as it comes behind that work anyway. Or the work completes, and the
-// block goes back to the suballocator.
+// streamQueues holds the pending blocks of a pool: blocks freed on a stream that may still be using them. A block leaves its queue in one of two ways. An
+// allocation of the same size on the same stream takes it at once, without a call of the driver, since the allocation is ordered behind that work. Or the
+// work completes, and the block goes back to the suballocator.
 //
-// A pending block is either last or in the queue of its stream. Blocks of a queue are in the order of their frees, so one fence covers many: those of an epoch. An epoch
-// is open until somebody needs to know whether it has completed: memory is short, or there are epochSize frees to share the cost of asking. Then it is sealed with a
-// fence.
+// A pending block is either last or in the queue of its stream. A queue is in the order of frees, so one fence covers many blocks: those of an epoch. An
+// epoch is open until the engine needs to know whether it has completed: when memory is short, or when epochSize frees share the cost of the driver's answer.
+// Then the epoch is sealed with a fence.
 //
-// The zero value is empty and ready. The pool's lock orders the calls. Defer and Reuse cost a few nanoseconds. Each pending block takes 48 bytes without pointers.
+// The zero value is empty and ready. The caller holds e.mu. Defer and Reuse cost a few nanoseconds. A pending block takes 48 bytes of Go memory, without
+// pointers.
 type streamQueues struct {
-	last   lastFreed // the block deferred last, if it is not in its queue yet
+	last   lastFreed // the block that was deferred last, unless it is in its queue
 	list   []streamQueue
 	recent int            // index of the queue used last
-	blocks []pendingBlock // of all queues, linked by their indices; index 0 is none
-	free   int32          // first unused element of blocks, a list through newer
-	count  int            // blocks in queues
+	blocks []pendingBlock // of all queues, linked by index; index 0 is none
+	free   int32          // first unused element of blocks; newer links to the next
+	count  int            // number of blocks in queues
 }
 
-// epochSize is how many frees an epoch gathers before it is sealed for their sake. An event costs about half a microsecond to record and to ask, so each free pays
-// less than 10 ns.
+// epochSize is how many frees an epoch collects before it is sealed. Recording an event and asking about it cost about half a microsecond, so the cost for
+// each free is less than 10 ns.
 const epochSize = 64
 
-// lastFreed is a block on its way into a queue. A stream that frees and allocates in turn gets no further than here.
+// lastFreed is a block that is not in a queue yet. A stream that frees and allocates in turn never uses its queue.
 type lastFreed struct {
 	stream Stream
 	addr   uint64
 	bytes  uint64 // 0: none
 }
 
-// streamQueue holds what was freed on one stream: epochs up to done have been reclaimed, those in sealed have a fence, and epoch is open.
+// streamQueue holds the blocks that were freed on one stream. Epochs up to done have left the queue, those in sealed have a fence, and epoch is open.
 type streamQueue struct {
 	stream   Stream
 	newest   int32
 	oldest   int32
 	epoch    uint64 // the open one
 	done     uint64 // the last whose blocks have left the queue
-	unsealed int    // blocks of the open epoch
+	unsealed int    // number of blocks of the open epoch
 	sealed   []epoch
-	sealing  bool // somebody is sealing an epoch with the pool's lock released
+	sealing  bool // a caller is sealing an epoch with the lock released
 
-	// The newest block of each size. That of the size used last is in top, not in sizes: streams tend to use the same size again.
+	// The newest block of each size. That of the size used last is top and not in sizes: streams tend to use the same size again.
 	size  uint64
 	top   int32
 	sizes map[uint64]int32
@@ -52,14 +53,15 @@ type streamQueue struct {
 type pendingBlock struct {
 	addr   uint64
 	bytes  uint64
-	epoch  uint64 // that it was freed in
+	epoch  uint64 // in which the block was freed
 	newer  int32  // neighbours in the queue, by age
 	older  int32
-	after  int32 // neighbours among those of its size, by age
+	after  int32 // neighbours among the blocks of its size, by age
 	before int32
 }
 
-// Defer adds a block of at least one byte that was just freed on a stream. It reports whether an epoch, of any stream, should be sealed. Part of the fast path.
+// Defer adds a block of at least one byte that was just freed on a stream. It reports whether an epoch, of any stream, should be sealed. Part of the fast
+// path.
 func (qs *streamQueues) Defer(s Stream, addr, bytes uint64) (due bool) {
 	if qs.last.bytes != 0 {
 		due = qs.push()
@@ -68,7 +70,7 @@ func (qs *streamQueues) Defer(s Stream, addr, bytes uint64) (due bool) {
 	return due
 }
 
-// Reuse takes out the block of exactly so many bytes that was freed last on the stream. Part of the fast path.
+// Reuse removes the block of exactly so many bytes that was freed last on the stream. Part of the fast path.
 func (qs *streamQueues) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 	if qs.last.bytes == bytes && qs.last.stream == s {
 		qs.last.bytes = 0
@@ -77,14 +79,14 @@ func (qs *streamQueues) Reuse(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return qs.search(s, bytes)
 }
 
-// flush puts the last block into its queue. Whoever looks at queues does so first.
+// flush moves the last block into its queue. Code that visits queues calls flush first.
 func (qs *streamQueues) flush() {
 	if qs.last.bytes != 0 {
 		qs.push()
 	}
 }
 
-// push puts the last block into its queue. It reports whether the open epoch has gathered enough.
+// push moves the last block into its queue. It reports whether the open epoch should be sealed.
 func (qs *streamQueues) push() (due bool) {
 	addr, bytes := qs.last.addr, qs.last.bytes
 	qs.last.bytes = 0
@@ -108,7 +110,7 @@ func (qs *streamQueues) push() (due bool) {
 	return q.unsealed >= epochSize && !q.sealing
 }
 
-// search takes a block out of the stream's queue.
+// search removes a block from the stream's queue.
 func (qs *streamQueues) search(s Stream, bytes uint64) (addr uint64, ok bool) {
 	if qs.count == 0 {
 		return 0, false
@@ -126,7 +128,7 @@ func (qs *streamQueues) search(s Stream, bytes uint64) (addr uint64, ok bool) {
 	return addr, true
 }
 
-// find returns the queue of a stream, nil if there is none. The next call that makes a queue may move it.
+// find returns the queue of a stream, nil if there is none. The next call of queue may move it.
 func (qs *streamQueues) find(s Stream) *streamQueue {
 	if qs.recent < len(qs.list) && qs.list[qs.recent].stream == s {
 		return &qs.list[qs.recent]
@@ -140,7 +142,7 @@ func (qs *streamQueues) find(s Stream) *streamQueue {
 	return nil
 }
 
-// queue returns the queue of a stream. If there is none, it makes one, in place of an empty one if possible.
+// queue returns the queue of a stream. If there is none, it makes one, reusing an empty queue if possible.
 func (qs *streamQueues) queue(s Stream) *streamQueue {
 	if q := qs.find(s); q != nil {
 		return q
@@ -166,7 +168,7 @@ func (qs *streamQueues) newBlock() int32 {
 	return int32(len(qs.blocks) - 1)
 }
 
-// Count returns how many blocks are pending.
+// Count returns the number of pending blocks.
 func (qs *streamQueues) Count() int {
 	if qs.last.bytes != 0 {
 		return qs.count + 1
@@ -174,12 +176,12 @@ func (qs *streamQueues) Count() int {
 	return qs.count
 }
 
-// holds reports whether a queue has a block that was freed in an epoch, or before.
+// holds reports whether a queue has a block that was freed in the given epoch or before.
 func (qs *streamQueues) holds(q *streamQueue, epoch uint64) bool {
 	return q.oldest != 0 && qs.blocks[q.oldest].epoch <= epoch
 }
 
-// remove takes a block out of its queue.
+// remove removes a block from its queue.
 func (qs *streamQueues) remove(q *streamQueue, i int32) {
 	b := &qs.blocks[i]
 	if b.newer != 0 {
@@ -212,7 +214,7 @@ func (qs *streamQueues) remove(q *streamQueue, i int32) {
 	b.newer, qs.free = qs.free, i
 }
 
-// selectSize makes a size the one used last, and returns its newest block.
+// selectSize makes bytes the size used last, and returns the newest block of that size.
 func (q *streamQueue) selectSize(bytes uint64) int32 {
 	if q.size != bytes {
 		q.switchSize(bytes)

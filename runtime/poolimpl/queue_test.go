@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// queuesModel is what Lanes promises, the simple way: each stream has its pending blocks in the order in which they came.
+// queuesModel is a simple model of streamQueues: each stream has its pending blocks in the order of their frees.
 type queuesModel map[Stream][]pendingBlock
 
 func (m queuesModel) reuse(s Stream, bytes uint64) (uint64, bool) {
@@ -28,7 +28,7 @@ func (m queuesModel) count() (n int) {
 	return n
 }
 
-// A block comes back on its own stream and at its own size only, the one deferred last first, whatever was taken out of the middle.
+// Reuse returns only blocks of its stream and size, the one deferred last first, whatever blocks were removed in between.
 func TestStreamQueuesModel(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -50,7 +50,7 @@ func TestStreamQueuesModel(t *testing.T) {
 				if ok != want || addr != wantAddr {
 					t.Fatalf("seed %d step %d: Reuse(%v, %d) = %d, %v, want %d, %v", seed, step, s, bytes, addr, ok, wantAddr, want)
 				}
-			case 6: // the oldest goes, as when its epoch has completed
+			case 6: // remove the oldest, as when its epoch has completed
 				qs.flush()
 				q := qs.queue(s)
 				if q.oldest == 0 {
@@ -69,8 +69,8 @@ func TestStreamQueuesModel(t *testing.T) {
 	}
 }
 
-// Metadata is used again: a stream that frees and takes needs no more of it however long it does so, nor does a program that makes
-// and forgets streams.
+// Metadata is reused: it does not grow while a stream frees and allocates, or while a program creates
+// and destroys streams.
 func TestStreamQueuesReuse(t *testing.T) {
 	var qs streamQueues
 	if n := testing.AllocsPerRun(1000, func() {

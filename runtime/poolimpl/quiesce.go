@@ -8,11 +8,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// drainRounds is how often a drain starts again because blocks were freed meanwhile.
+// drainRounds is how often quiesce drains again because blocks were freed meanwhile.
 const drainRounds = 64
 
-// quiesce waits until nobody is changing what the pool holds, no stream may be at work in it, and nobody asks the driver about it. It refuses while blocks are live,
-// or are freed on streams all the time. With force it does not refuse, and gives up waiting for streams that fail. The lock is released meanwhile.
+// quiesce waits until no other caller is changing what the pool holds or is calling the driver, and no stream is using blocks that were freed. In a pool with
+// a free for one block, it refuses while blocks are live. It also refuses if frees on streams do not end. With force it does not refuse, and does not wait
+// for streams that fail. The lock is released meanwhile.
 func (e *Engine) quiesce(op string, force bool) error {
 	for range drainRounds {
 		e.waitOthers()
@@ -36,14 +37,14 @@ func (e *Engine) quiesce(op string, force bool) error {
 	return detailed(e.newError(op, poolrt.ErrLive), "blocks are freed on streams all the time")
 }
 
-// waitOthers waits until nobody else is in the middle of something with the lock released.
+// waitOthers waits until no other caller is in the middle of an operation with the lock released.
 func (e *Engine) waitOthers() {
 	for e.waitIdle(request{}) || e.streams.awaitDriver() {
 	}
 }
 
-// drain waits for all streams that have frees, and reclaims those. If the driver fails at some it still does the others. The fences stay the pool's until all have been
-// asked about: another caller may find meanwhile that a stream has passed one.
+// drain waits for all streams that have pending frees, and reclaims those frees. An error of the driver about one stream does not prevent the others from
+// being drained. The fences stay pinned until drain ends: meanwhile another caller may find that a stream has passed one of them.
 func (e *Engine) drain() error {
 	errs := []error{e.streams.sealEpochs()}
 	fences := e.streams.lastFences()
@@ -59,7 +60,7 @@ func (e *Engine) drain() error {
 	return errors.Join(errs...)
 }
 
-// lastFences lists fences that together are behind all that is sealed, in flight or from elsewhere.
+// lastFences lists fences that together are behind all sealed epochs, ranges in flight and pending foreign blocks.
 func (s *streams) lastFences() (fences []Fence) {
 	for i := range s.queues.list {
 		if sealed := s.queues.list[i].sealed; len(sealed) > 0 {
@@ -75,7 +76,7 @@ func (s *streams) lastFences() (fences []Fence) {
 	return fences
 }
 
-// close brings the pool to rest and ends it, unless it has ended. Then it gives back what there is.
+// close quiesces the pool and closes it, unless it is closed already. Then it returns what is unreturned. The caller does not hold e.mu.
 func (e *Engine) close(reset func(), force bool) (err error) {
 	if Debug {
 		defer e.observed.debug.report(&err)
@@ -99,12 +100,12 @@ func (e *Engine) close(reset func(), force bool) (err error) {
 		if e.core.shared == nil {
 			reset()
 		}
-		e.wakeNext() // those who wait are told, one by the other
+		e.wakeNext() // each waiter that fails wakes the next
 	}
 	return e.returnAll()
 }
 
-// end makes the pool a closed one whose chunks are unreturned.
+// end closes the pool: all its chunks become unreturned.
 func (e *Engine) end() {
 	e.life.final = e.usage()
 	if Debug {
@@ -124,12 +125,12 @@ func (e *Engine) end() {
 	e.config.Budget.leave(e)
 }
 
-// returnAll gives what a closed pool still has to the source, and unbinds it.
+// returnAll returns to the source what a closed pool still has, and unbinds the pool.
 func (e *Engine) returnAll() error {
 	chunks := e.life.unreturned
 	e.life.unreturned = nil
 	switch {
-	case e.config.numbers(): // they are the user's
+	case e.config.numbers(): // the numbers are the user's
 		for _, c := range chunks {
 			e.limits.sub(e.config.Budget, c.Size, 1)
 		}
@@ -141,7 +142,7 @@ func (e *Engine) returnAll() error {
 		}
 	}
 	e.streams.releaseFences()
-	e.waitOthers() // others may be giving some back
+	e.waitOthers() // others may be returning chunks
 	if err := e.unbind(); err != nil {
 		return e.newError("close", err)
 	}

@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// deferFree leaves a free on a stream that has not passed it, and returns where the stream has to come to.
+// deferFree frees a block on a stream that has not completed its work, and returns the position that the stream has to complete.
 func (p *streamRig) deferFree(s Stream, bytes uint64) (at uint64) {
 	p.t.Helper()
 	b := must2(p.allocOn(s, bytes))
@@ -20,7 +20,7 @@ func (p *streamRig) deferFree(s Stream, bytes uint64) (at uint64) {
 	return at
 }
 
-// once has f called ahead of the next call of that name.
+// once calls f before the next call of a method of the timeline.
 func (p *streamRig) once(call string, f func()) {
 	done := false
 	p.line.before = func(c string) error {
@@ -32,7 +32,7 @@ func (p *streamRig) once(call string, f func()) {
 	}
 }
 
-// A block that is taken while Close waits for streams keeps the pool open.
+// A block that is allocated while Close waits for streams keeps the pool open.
 func TestCloseSeesLateBlock(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -46,7 +46,7 @@ func TestCloseSeesLateBlock(t *testing.T) {
 	p.ended()
 }
 
-// Frees that come while Close waits are waited for as well.
+// Close also waits for frees that come while it waits.
 func TestCloseDrainsLateFree(t *testing.T) {
 	p := newStreamRig(t, nil)
 	trackOrder(p)
@@ -56,7 +56,7 @@ func TestCloseDrainsLateFree(t *testing.T) {
 	p.ended()
 }
 
-// A stream that is being captured gets no fence: Close says so and the pool goes on, CloseForce ends.
+// A stream that is being captured gets no fence: Close returns an error and the pool stays open; CloseForce closes it.
 func TestCloseWhileCapturing(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -79,7 +79,7 @@ func TestCloseWhileCapturing(t *testing.T) {
 	p.ended()
 }
 
-// The other streams are drained although one cannot be.
+// Close drains the other streams even if one cannot be drained.
 func TestDrainGoesOn(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -100,7 +100,7 @@ func TestDrainGoesOn(t *testing.T) {
 	p.ended()
 }
 
-// An allocation that nothing was freed for says what kept frees from coming back.
+// The error of an allocation at the limit includes the driver's error that kept frees from being reclaimed.
 func TestLimitNamesDriverError(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.WaitTimeout, c.Locked = 100, time.Millisecond, locked })
@@ -124,13 +124,13 @@ func TestLimitNamesDriverError(t *testing.T) {
 	}
 }
 
-// Close waits for those who are asking the driver: afterwards there is none to ask, and the fences are gone.
+// Close waits for callers that query fences, because it ends the binding and releases the fences.
 func TestCloseWaitsForPoll(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
 	closed := make(chan error)
 	p.once("Record", func() {
-		must2(p.allocOn(s1, 50)) // nothing is pending any more
+		must2(p.allocOn(s1, 50)) // no free is pending any more
 		go func() { closed <- p.closeForce() }()
 		time.Sleep(2 * time.Millisecond)
 	})
@@ -141,7 +141,7 @@ func TestCloseWaitsForPoll(t *testing.T) {
 	p.ended()
 }
 
-// A fence whose blocks were all taken again goes back too.
+// A fence whose blocks were all reused is released too.
 func TestFencesWithoutBlocks(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)
@@ -155,7 +155,7 @@ func TestFencesWithoutBlocks(t *testing.T) {
 	p.ended()
 }
 
-// While a chunk goes back, queues may move: the rest of the queue is reclaimed where it is then.
+// While a chunk is released, queues may move. The rest of the queue is reclaimed at its new place.
 func TestReclaimWhileQueuesMove(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })
 	trackOrder(p)
@@ -180,7 +180,7 @@ func TestReclaimWhileQueuesMove(t *testing.T) {
 	p.ended()
 }
 
-// A panic on the driver's side leaves the pool usable.
+// A panic in a call of the timeline leaves the pool usable.
 func TestTimelinePanics(t *testing.T) {
 	for _, call := range []string{"Record", "Done"} {
 		p := newStreamRig(t, nil)
@@ -196,7 +196,7 @@ func TestTimelinePanics(t *testing.T) {
 	}
 }
 
-// AllocContext does not wait where nothing will ever come: the source has no memory, and no free is on its way.
+// AllocContext does not wait where waiting cannot help: the source has no memory, and no free is pending.
 func TestHopelessWaitWithStreams(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.source.onAlloc = func(int) error { return errNoMemory }
@@ -207,7 +207,7 @@ func TestHopelessWaitWithStreams(t *testing.T) {
 	}
 }
 
-// AllocContext waits for frees on streams, also in a pool of one goroutine and without the rung wait, and no longer than its context.
+// AllocContext waits for frees on streams, even in a pool of one goroutine and without the rung wait, until its context ends.
 func TestContextWaitsForStreams(t *testing.T) {
 	for _, locked := range []bool{true, false} {
 		p := newStreamRig(t, func(c *Config) { c.Limit, c.Locked, c.Ladder = 100, locked, []Rung{{Kind: RungError}} })
@@ -230,7 +230,7 @@ func TestContextWaitsForStreams(t *testing.T) {
 	}
 }
 
-// An allocation that another pool of the budget keeps from growing gets what that pool's streams have passed.
+// If another pool has reserved the whole budget, the rung trim reclaims and releases the pending frees of that pool whose streams have passed.
 func TestTrimOtherPoolsStreams(t *testing.T) {
 	budget := NewBudget("both", 100)
 	p := newStreamRig(t, func(c *Config) { c.Budget = budget })
@@ -243,7 +243,7 @@ func TestTrimOtherPoolsStreams(t *testing.T) {
 	}
 }
 
-// Close waits for one stream. Meanwhile another caller finds that a second one is done, and gives its fence back: Close does not ask about that fence.
+// While Close waits for one stream, another caller finds a second one done, and releases its fence. Close does not query that fence.
 func TestDrainSkipsReleasedFence(t *testing.T) {
 	p := newStreamRig(t, nil)
 	p.deferFree(s1, 50)

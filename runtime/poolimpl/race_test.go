@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestConcurrentSetLimit: a limit that comes down under load holds from the moment SetLimit returns.
+// TestConcurrentSetLimit: a limit that is lowered under load holds from the time SetLimit returns.
 func TestConcurrentSetLimit(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Limit = 2000 })
 	var workers sync.WaitGroup
@@ -38,7 +38,7 @@ func TestConcurrentSetLimit(t *testing.T) {
 	stop()
 }
 
-// TestInitRace: the first uses of a zero pool may come from anywhere.
+// TestInitRace: the first uses of a zero pool may be concurrent.
 func TestInitRace(t *testing.T) {
 	for range 50 {
 		p := newRig(t, func(c *Config) { c.Prime = 150 })
@@ -67,7 +67,7 @@ func TestInitRace(t *testing.T) {
 	}
 }
 
-// TestConcurrentClose: whoever is inside while the pool is closed gets a block or ErrClosed, and in the end nothing is left.
+// TestConcurrentClose: a call during Close returns a block or ErrClosed, and at the end no memory is reserved.
 func TestConcurrentClose(t *testing.T) {
 	for range 50 {
 		p := newRig(t, func(c *Config) {

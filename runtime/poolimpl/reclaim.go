@@ -7,8 +7,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// reclaimCompleted frees the blocks of all epochs that have completed, forgets the ranges in flight that streams have passed, and gives back the blocks from
-// elsewhere. It returns how many frees that were. One caller asks at a time: others would ask about the same fences.
+// reclaimCompleted frees the blocks of all epochs that have completed, ends the ranges in flight that their streams have passed, and returns foreign blocks.
+// It returns the number of frees. Only one caller at a time runs it: others would ask about the same fences.
 func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 	s := &e.streams
 	if s.polling {
@@ -33,13 +33,13 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 	return reclaimed, err
 }
 
-// reclaimQueue frees the blocks of a queue's completed epochs, the oldest first. A queue never waits for another.
+// reclaimQueue frees the blocks of a queue's completed epochs, oldest first. It does not depend on other queues.
 func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
 	queues := &e.streams.queues
 	for len(queues.list[i].sealed) > 0 {
 		q := &queues.list[i]
 		first := q.sealed[0]
-		done := !queues.holds(q, first.number) // its blocks were taken again
+		done := !queues.holds(q, first.number) // its blocks were allocated again
 		if !done {
 			if done, err = e.streams.isDone(first.fence); !done {
 				return reclaimed, err
@@ -47,14 +47,15 @@ func (e *Engine) reclaimQueue(i int) (reclaimed int, err error) {
 		}
 		q = &queues.list[i]
 		if len(q.sealed) == 0 || q.sealed[0] != first {
-			continue // another caller reclaimed it meanwhile
+			continue // another caller has reclaimed it meanwhile
 		}
 		reclaimed += e.reclaimEpochs(q, 1)
 	}
 	return reclaimed, nil
 }
 
-// reclaimEpochs frees the blocks of a queue's first epochs, whose fences the stream has passed. The caller looks the queue up again afterwards.
+// reclaimEpochs frees the blocks of a queue's first epochs, whose fences the stream has passed. Afterwards q may be stale: the caller looks the queue up
+// again.
 func (e *Engine) reclaimEpochs(q *streamQueue, epochs int) (reclaimed int) {
 	var vacated []vacancy
 	e.streams.dropFences(q.sealed[:epochs])
@@ -68,7 +69,7 @@ func (e *Engine) reclaimEpochs(q *streamQueue, epochs int) (reclaimed int) {
 	return reclaimed
 }
 
-// passedFence ends all that a fence covers which the caller has waited for.
+// passedFence ends what a fence covers, after the caller has waited for the fence.
 func (e *Engine) passedFence(fence Fence) {
 	for i := range e.streams.queues.list {
 		q := &e.streams.queues.list[i]
@@ -85,7 +86,7 @@ func (e *Engine) passedFence(fence Fence) {
 	}
 }
 
-// returned follows up frees that came back to all: it serves those who wait, and follows the trim policy for the places that the blocks have left.
+// returned follows up frees that stream work no longer delays: it serves waiters, and follows the trim policy where the blocks were.
 func (e *Engine) returned(frees int, vacated []vacancy) {
 	if frees > 0 {
 		e.streams.reclaimed += uint64(frees)
@@ -99,19 +100,20 @@ func (e *Engine) returned(frees int, vacated []vacancy) {
 // fenced is something that ends once a stream has passed a fence.
 type fenced interface{ until() Fence }
 
-// fencedAt returns the index of the one with a fence, -1 if it has ended.
+// fencedAt returns the index of the element with a fence, -1 if it has ended.
 func fencedAt[T fenced](list []T, fence Fence) int {
 	return slices.IndexFunc(list, func(x T) bool { return x.until() == fence })
 }
 
-// reclaimFenced asks about the fence of each in a list, and ends those whose fence the stream has passed. It returns how many frees these were, as end says.
+// reclaimFenced asks about the fence of each element of a list, and ends the elements whose fence the stream has passed. It returns the number of frees, as
+// reported by end.
 func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int)) (reclaimed int, err error) {
 	for i := 0; i < len(*list); {
 		fence := (*list)[i].until()
 		done, failed := e.streams.isDone(fence)
 		at := fencedAt(*list, fence)
 		switch {
-		case at < 0: // another caller ended it meanwhile
+		case at < 0: // another caller has ended it meanwhile
 		case done:
 			reclaimed += end(at)
 			i = at
@@ -125,7 +127,7 @@ func reclaimFenced[T fenced](e *Engine, list *[]T, end func(at int) (frees int))
 	return reclaimed, err
 }
 
-// pendingFrees adds up what streams have not passed, the most bytes first.
+// pendingFrees adds up the pending frees of each stream, most bytes first.
 func (s *streams) pendingFrees() []poolrt.PendingFrees {
 	var all []poolrt.PendingFrees
 	count := func(on Stream, blocks, bytes int64) {
@@ -154,7 +156,7 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 	}
 	for _, f := range s.foreign {
 		if f.lender != nil {
-			f.bytes = 0 // they are in no memory of this pool
+			f.bytes = 0 // the block is in no memory of this pool
 		}
 		count(f.stream, 1, int64(f.bytes))
 	}

@@ -10,7 +10,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// listed returns what Pools says of the pools with some names, in its order.
+// listed returns the entries of Pools with these names, in its order.
 func listed(names ...string) (some []poolrt.PoolInfo) {
 	for _, i := range poolrt.Pools() {
 		if slices.Contains(names, i.Name) {
@@ -63,7 +63,7 @@ func TestPoolsAreListedFromFirstUseToClose(t *testing.T) {
 	expect()
 }
 
-// A pool whose chunk the source has not taken back is closed, and has the chunk still.
+// A pool whose chunk the source failed to free stays listed after Close, with the chunk.
 func TestPoolStaysListedWithItsMemory(t *testing.T) {
 	p := named(t, "p", nil)
 	p.mustFree(p.mustAlloc(10))
@@ -101,7 +101,7 @@ func TestPoolInfo(t *testing.T) {
 	}
 }
 
-// Of a pool whose blocks are freed all at once, the information says so.
+// AllAtOnce tells whether a pool's blocks are freed all at once.
 func TestPoolInfoAllAtOnce(t *testing.T) {
 	for _, together := range []bool{false, true} {
 		p := named(t, fmt.Sprint(together), func(c *Config) { c.Uncounted = together })
@@ -112,7 +112,7 @@ func TestPoolInfoAllAtOnce(t *testing.T) {
 	}
 }
 
-// What is said of a pool without a lock is of the time when its owner was last off the fast path, and not wildly out of date however many chunks it has.
+// The figures of a pool without a lock are of the time when its owner last left the fast path. They are not far out of date, however many chunks it has.
 func TestPoolsWithoutLock(t *testing.T) {
 	p := named(t, "p", func(c *Config) { c.Locked = false })
 	look := func() poolrt.PoolInfo {
@@ -143,7 +143,7 @@ func TestPoolsWithoutLock(t *testing.T) {
 	}
 }
 
-// Others may look while the owner is at work. The race detector has something to say here.
+// Pools may be listed while their owners use them. The race detector checks the accesses.
 func TestPoolsWhileOthersWork(t *testing.T) {
 	var all sync.WaitGroup
 	done := make(chan struct{})
@@ -173,7 +173,7 @@ func TestPoolsWhileOthersWork(t *testing.T) {
 	}
 }
 
-// Pools are looked for by name while others of them are being opened; the race detector tells.
+// Snapshots select pools by name while others are being opened. The race detector checks the accesses.
 func TestLookedForWhileOpening(t *testing.T) {
 	done := make(chan bool)
 	go func() {

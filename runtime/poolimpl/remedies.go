@@ -8,8 +8,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators that have more such keys than chunk_size. Others have
-// usualKey, or no such failure: where all blocks are equally long, no piece is too small.
+// inSeveral says which keys of the pool file decide whether free memory is in one piece, for suballocators with other such keys than chunk_size. The other
+// suballocators have usualKey, or cannot fail this way: if all blocks have the same length, every piece is large enough.
 var inSeveral = map[string]string{
 	"heap":    "see fit, and chunk_size",
 	"binned":  "see bins, and chunk_size",
@@ -19,21 +19,21 @@ var inSeveral = map[string]string{
 
 const usualKey = "see chunk_size: a block lies within one chunk"
 
-// arenas lists the suballocators whose blocks lie within a part of a chunk, the size of which is a key of its own.
+// arenas lists the suballocators whose blocks lie within a part of a chunk that has a size of its own in the pool file.
 var arenas = []string{"ring"}
 
-// remedy is an allocation that has just failed, and what would have made it fit.
+// remedy is an allocation that has just failed, with what decides which remedies would have helped.
 type remedy struct {
 	config      *Config
 	failed      *poolrt.PoolError
-	waited      bool  // the request had a context to wait with
+	waited      bool  // the request had a context, and so has waited
 	unit        int64 // Config.ChunkSize in whole units of the source
 	granularity int64
-	least       int64 // size of a chunk that is sure to serve the request; NoLimit: none is
-	need, want  int64 // size that another chunk would need, and that the pool would ask for; NoLimit: there cannot be another
+	least       int64 // size of a chunk that is sure to serve the request; NoLimit if there is none
+	need, want  int64 // size that another chunk must have, and size that the pool requests; NoLimit if there cannot be another
 }
 
-// remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure. The lock is held.
+// remedies lists what would have made a failed request fit, each as a part of a sentence. detail says more about the failure.
 func (e *Engine) remedies(r request, failed *poolrt.PoolError) (list []string, detail string) {
 	f := remedy{config: e.config, failed: failed, waited: r.ctx != nil, unit: e.memory.unit, granularity: e.memory.Granularity}
 	switch failed.Err {
@@ -84,14 +84,14 @@ func (f *remedy) list() []string {
 // sentences is a list of parts of sentences.
 type sentences []string
 
-// add adds one if it holds.
+// add adds one if the condition holds.
 func (s *sentences) add(holds bool, format string, args ...any) {
 	if holds {
 		*s = append(*s, fmt.Sprintf(format, args...))
 	}
 }
 
-// fitting says how a pool would have to be to serve a request that is too large for this one: what it lists is needed together.
+// fitting says what a pool needs to serve a request that is too large for this one. All of it is needed together.
 func (f *remedy) fitting() string {
 	c, bytes, least, arena := f.config, f.failed.Request, f.least, false
 	if least == poolrt.NoLimit && slices.Contains(arenas, c.Suballocator) && !c.numbers() && bytes < poolrt.NoLimit-f.granularity {
@@ -110,7 +110,7 @@ func (f *remedy) fitting() string {
 	return strings.Join(all, " and ")
 }
 
-// besides writes what is needed in all where some is reserved already.
+// besides formats what is needed in all if some is reserved already.
 func besides(need, reserved int64) string {
 	if reserved == 0 {
 		return fmt.Sprint(need)
@@ -118,7 +118,7 @@ func besides(need, reserved int64) string {
 	return fmt.Sprintf("%d (%d of it for what is reserved already)", reserved+min(need, poolrt.NoLimit-reserved), reserved)
 }
 
-// roomier says which limits would have left room for what is missing; "" if that is not why the request failed.
+// roomier says which limits would have left room for what is missing; "" if they did not cause the failure.
 func (f *remedy) roomier() string {
 	c, room := f.config, f.failed.Limit-f.failed.Reserved
 	if c.numbers() {
@@ -133,7 +133,7 @@ func (f *remedy) roomier() string {
 	switch {
 	case c.Imported:
 		return ""
-	case need == poolrt.NoLimit: // the pool has its one chunk
+	case need == poolrt.NoLimit: // the pool has its only chunk
 		need = f.least
 		all.add(true, "a limit of %d in the pool file, %d more than its one chunk has", f.failed.Reserved+need, need)
 	default:
@@ -144,7 +144,7 @@ func (f *remedy) roomier() string {
 	return strings.Join(all, ", and ")
 }
 
-// budgetShort is how much the budget lacks for the chunk that the request needs: 0 or less if it has room, or there is none.
+// budgetShort returns how much the budget lacks for the chunk that the request needs; 0 or less if it has room, or if there is no budget.
 func (f *remedy) budgetShort() int64 {
 	if f.need == poolrt.NoLimit || f.config.Budget == nil || f.config.Imported {
 		return 0
@@ -152,7 +152,7 @@ func (f *remedy) budgetShort() int64 {
 	return f.need - f.config.Budget.available()
 }
 
-// trimHint names the rung that trims other pools, where the ladder lacks it.
+// trimHint names the rung that trims other pools, if the ladder lacks it.
 func (c *Config) trimHint() string {
 	if c.hasRung(RungTrim) {
 		return ""
@@ -160,7 +160,7 @@ func (c *Config) trimHint() string {
 	return ", as the rung trim of this pool does by itself (on_exhausted: [trim, ...])"
 }
 
-// keyHint is what inSeveral says, where chunks have a size: ranges of numbers are the user's.
+// keyHint names the keys of the pool file that decide whether free memory is in one piece; "" for numbers, whose ranges the user chooses.
 func (c *Config) keyHint() string {
 	key := inSeveral[c.Suballocator]
 	switch {

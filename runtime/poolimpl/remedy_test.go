@@ -16,7 +16,7 @@ import (
 
 const kib = 1 << 10
 
-// cramped is a pool that holds what it hands out, until it fails.
+// cramped makes the requests of a small pool, the last of which must fail, and returns its error.
 func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), requests ...uint64) *poolrt.PoolError {
 	t.Helper()
 	c := poolimpl.Config{
@@ -41,10 +41,10 @@ func cramped(t *testing.T, core poolimpl.Core, change func(*poolimpl.Config), re
 	return nil
 }
 
-// full are requests of 64 bytes that fill a limit, and one more.
+// full returns requests of 64 bytes that fill a limit, and one more.
 func full(limit int) []uint64 { return slices.Repeat([]uint64{64}, limit/64+1) }
 
-// What is said is true of each suballocator: none is told of a key that its pools cannot set, or that would not help.
+// Remedies fit the suballocator: none names a key that its pools cannot set, or that would not help.
 func TestRemedies(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -87,13 +87,13 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// The numbers are such as work: with them, it is another request that fails.
+// The limits that remedies name are large enough: with them, only a later request fails.
 func TestRemediesHold(t *testing.T) {
 	cramped(t, new(fixed.Core), func(c *poolimpl.Config) { c.Limit = 69632 }, full(69632)...)
 	cramped(t, new(heap.Core), func(c *poolimpl.Config) { c.Oversize, c.Limit = true, 1114112 }, 100, 1<<20, 1<<20)
 }
 
-// A pool that fails because its budget is full says so, and what to do about the others.
+// The error of a pool whose budget is full names the budget, and has remedies for its other pools.
 func TestBudgetIsNamed(t *testing.T) {
 	all := poolimpl.NewBudget("All", 128*kib)
 	hog := poolimpl.Config{Name: "test.Hog", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit, Budget: all}
@@ -115,7 +115,7 @@ func TestBudgetIsNamed(t *testing.T) {
 	}
 }
 
-// A free of a block with another length says that a block begins there.
+// The error of a free with the wrong length says that a block begins at the address.
 func TestFreeOfAnotherLength(t *testing.T) {
 	c := poolimpl.Config{Name: "test.Pool", Source: poolimpl.Host(), Locked: true, ChunkSize: 64 * kib, Granularity: 4 * kib, Alignment: 16, Limit: poolrt.NoLimit}
 	var core heap.Core

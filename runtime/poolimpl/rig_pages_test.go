@@ -9,13 +9,13 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// Pools on pages, with what a heap makes of them. A page has 16 granules.
+// Pools of pages, divided by a heap. A page has 16 granules.
 const (
 	pageSize = 256
 	pageBase = 1 << 20
 )
 
-// land is the source of such a pool: it knows what is mapped.
+// land is the source of such a pool. It records the mapped pages.
 type land struct {
 	t      testing.TB
 	mu     sync.Mutex
@@ -26,7 +26,7 @@ type land struct {
 	stays  bool
 }
 
-// acre is a heap as pools of chunks have it, with what a heap of pages does besides.
+// acre is the core of suballocator heap, with what a pool of pages adds.
 type acre struct{ heap.Core }
 
 func (a *acre) Remove(uint32) { *a = acre{} }
@@ -34,12 +34,12 @@ func (a *acre) Remove(uint32) { *a = acre{} }
 func (a *acre) Free(addr, bytes uint64) (uint32, poolimpl.Verdict) {
 	slot, v := a.Core.Free(addr, bytes)
 	if v == poolimpl.Freed {
-		v = poolimpl.Emptied // of a page, perhaps
+		v = poolimpl.Emptied // a page may have become empty
 	}
 	return slot, v
 }
 
-// paged is a pool as a shell makes one.
+// paged is a pool as a generated shell makes it.
 type paged struct {
 	poolimpl.Engine
 	core   acre
@@ -62,7 +62,7 @@ func newPaged(t testing.TB, pages int64, change func(*poolimpl.Config)) *paged {
 
 func (l *land) Bind(ask poolimpl.Binding) (poolimpl.Bound, error) {
 	if !ask.Paged {
-		l.t.Error("a heap can have pages")
+		l.t.Error("the heap does not support pages")
 	}
 	zero := func(poolimpl.Chunk) error {
 		if l.onZero != nil {
@@ -88,7 +88,7 @@ func (l *land) add(rows []poolimpl.Extent) error {
 	for _, x := range rows {
 		for at := x.Addr; at < x.Addr+x.Size; at += pageSize {
 			if l.mapped[at] || x.Size == 0 || (at-pageBase)%pageSize != 0 {
-				l.t.Errorf("page %#x comes twice, or in parts", at)
+				l.t.Errorf("page %#x is mapped twice, or in parts", at)
 			}
 			l.mapped[at] = true
 		}
@@ -106,7 +106,7 @@ func (l *land) Free(c poolimpl.Chunk) error {
 	defer l.mu.Unlock()
 	for at := c.Addr; at < c.Addr+uint64(c.Size); at += pageSize {
 		if !l.mapped[at] && l.onZero == nil {
-			l.t.Errorf("page %#x goes, and was not there", at)
+			l.t.Errorf("page %#x is unmapped, but was not mapped", at)
 		}
 		delete(l.mapped, at)
 	}
@@ -149,18 +149,18 @@ func (p *paged) free(b piece) {
 	}
 }
 
-// lies wants memory at a block.
+// lies checks that the pages of a block are mapped.
 func (p *paged) lies(b piece) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for at := b.addr &^ (pageSize - 1); at < b.addr+b.bytes; at += pageSize {
 		if !p.mapped[at] {
-			p.t.Errorf("nothing at %#x, under %+v", at, b)
+			p.t.Errorf("no page at %#x, under %+v", at, b)
 		}
 	}
 }
 
-// holds wants so many pages to be mapped and counted.
+// holds checks that this many pages are mapped and counted.
 func (p *paged) holds(pages int) {
 	p.t.Helper()
 	s := p.Stats()
@@ -173,7 +173,7 @@ func (p *paged) holds(pages int) {
 
 func (p *paged) close() error { return p.ready().Close(func() { p.core = acre{} }) }
 
-// end closes the pool, which must leave nothing.
+// end closes the pool, and checks that no memory is left.
 func (p *paged) end() {
 	p.t.Helper()
 	if err := p.close(); err != nil {

@@ -102,7 +102,7 @@ func (s *boundSource) watch(f func(Stream)) (stop func()) {
 	return func() {}
 }
 
-// streamRig is a pool with streams, as a shell makes one.
+// streamRig is a pool with streams, as a generated shell makes it.
 type streamRig struct {
 	Engine
 	core   fakeStreamCore
@@ -199,7 +199,7 @@ func (p *streamRig) closeForce() error {
 	return p.ready().CloseForce(p.reset)
 }
 
-// check checks what holds between operations: the fences that the engine needs, or asks about, have not been given back.
+// check checks that fences that the engine needs, or queries, have not been released. That holds between operations.
 func (p *streamRig) check() {
 	p.t.Helper()
 	e := p.ready()
@@ -210,14 +210,14 @@ func (p *streamRig) check() {
 	defer p.line.mu.Unlock()
 	for _, fence := range slices.Concat(e.streams.inUse, e.streams.lastFences()) {
 		if p.line.released[fence] {
-			p.t.Errorf("fence %d was given back", fence)
+			p.t.Errorf("fence %d was released", fence)
 		}
 	}
 }
 
 func (p *streamRig) reset() { p.core = fakeStreamCore{fakeCore: fakeCore{emptied: p.core.emptied}} }
 
-// ended checks that nothing is left of a pool that was closed.
+// ended checks that a closed pool holds no memory and no fences.
 func (p *streamRig) ended() {
 	p.t.Helper()
 	p.line.sound(p.t)

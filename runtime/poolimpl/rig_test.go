@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// rig is a pool as a shell makes one.
+// rig is a pool as a generated shell makes it.
 type rig struct {
 	Engine
 	core   fakeCore
@@ -17,7 +17,7 @@ type rig struct {
 	t      testing.TB
 }
 
-// newRig makes a pool of 100-byte chunks, limited as change says, that must be sound when the test ends.
+// newRig returns a pool of 100-byte chunks, configured by change. It is checked when the test ends.
 func newRig(t testing.TB, change func(*Config)) *rig {
 	p := &rig{source: &fakeSource{t: t}, t: t}
 	p.config = Config{
@@ -89,7 +89,7 @@ func (p *rig) closeForce() error {
 
 func (p *rig) reset() { p.core = fakeCore{emptied: p.core.emptied} }
 
-// must are the calls that have to succeed.
+// The calls named must have to succeed.
 func (p *rig) mustAlloc(bytes uint64) block {
 	p.t.Helper()
 	b, err := p.alloc(bytes)
@@ -115,7 +115,7 @@ func (p *rig) mustTrim() {
 	}
 }
 
-// sound checks what holds whenever nobody is inside the pool.
+// sound checks the invariants of a pool while no call is in progress.
 func (p *rig) sound() {
 	p.t.Helper()
 	e := p.ready()
@@ -150,7 +150,7 @@ func (p *rig) sound() {
 	}
 }
 
-// wantErr fails unless err matches the error, as a PoolError. nil wants success.
+// wantErr fails the test unless err is a PoolError that matches want, or nil if want is nil.
 func wantErr(t testing.TB, what string, err, want error) {
 	t.Helper()
 	if want == nil {

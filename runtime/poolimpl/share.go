@@ -7,16 +7,16 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// SharingCore is the core of a pool whose blocks can be shared with other processes: it tells which blocks are live.
+// SharingCore is the core of a pool whose blocks can be shared with other processes.
 type SharingCore interface {
 	Core
-	// Lookup returns the verdict that a free of the block would get, and leaves the block as it is. Where blocks are not freed one by one, all that
-	// lies in what was handed out is live.
+	// Lookup returns the verdict that a free of the block would get, and does not free it. If the pool has no free for one block, any range within what was
+	// handed out counts as live.
 	Lookup(addr, bytes uint64) Verdict
 }
 
-// Export calls f with the driver's pool behind the pool, with the lock released, and keeps the pool from being closed meanwhile. A pool that was not
-// used is bound to its device before. Package cuda calls Export for shareable pools.
+// Export calls f with the driver's own pool behind the source, with the lock released. The pool is not closed meanwhile. A pool that has not been used is
+// first bound to its device. Package cuda calls Export for shareable pools.
 func (e *Engine) Export(f func(pool any) error) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -26,13 +26,13 @@ func (e *Engine) Export(f func(pool any) error) error {
 	return e.use("export", true, f)
 }
 
-// Share calls f with the chunk that a live block of so many bytes lies in, with the lock released, and keeps the pool from being closed meanwhile. If f
-// reports that another process may use the chunk from now on, the chunk stays until the pool is closed, whatever becomes of the block: memory that
-// another process has open must not be given back. Share refuses a block that is not live with [poolrt.ErrDoubleFree] or [poolrt.ErrForeign], and one that another
-// pool lent with [poolrt.ErrUnsupported]. Package cuda calls Share for shareable pools.
+// Share calls f with the chunk of a live block of so many bytes, with the lock released. The pool is not closed meanwhile. If f reports that another process
+// may use the chunk from now on, the chunk stays until the pool is closed, whatever happens to the block: memory that another process has open must not be
+// returned. Share refuses a block that is not live with [poolrt.ErrDoubleFree] or [poolrt.ErrForeign], and a block borrowed from another pool with
+// [poolrt.ErrUnsupported]. Package cuda calls Share for shareable pools.
 func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool, err error)) error {
 	if Debug {
-		e.observed.debug.flushQuarantine(e) // what is in the quarantine cannot be shared
+		e.observed.debug.flushQuarantine(e) // a block in the quarantine must not be shared
 		defer e.observed.debug.endBypass()
 	}
 	e.lock()
@@ -48,7 +48,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 		return refused
 	}
 	used := false
-	defer func() { // also when f panics
+	defer func() { // also if f panics
 		if !used {
 			e.letGo(h)
 		}
@@ -66,7 +66,7 @@ func (e *Engine) Share(addr, bytes uint64, f func(pool any, c Chunk) (used bool,
 	return nil
 }
 
-// shareable says why the pool can never share anything.
+// shareable returns why the pool cannot share anything, nil if it can.
 func (e *Engine) shareable() error {
 	switch {
 	case e.life.closed:
@@ -78,19 +78,19 @@ func (e *Engine) shareable() error {
 }
 
 // errImportedMemory refuses to share memory of another process.
-var errImportedMemory = &causedBy{poolrt.ErrUnsupported, errors.New("the memory is another process's, which has to share it")}
+var errImportedMemory = &causedBy{poolrt.ErrUnsupported, errors.New("the memory belongs to another process, and only that process can share it")}
 
-// errBorrowed refuses to share a block that another pool lent.
-var errBorrowed = &causedBy{poolrt.ErrUnsupported, errors.New("the block came from another pool, of the rung pool")}
+// errBorrowed refuses to share a block of another pool.
+var errBorrowed = &causedBy{poolrt.ErrUnsupported, errors.New("the block was borrowed from another pool by the rung pool")}
 
-// hold keeps the chunk of a block with the pool.
+// hold prevents the chunk of a block from being returned.
 type hold struct {
 	chunk  Chunk
 	slot   uint32
-	direct bool // the chunk is a direct block, and has no slot
+	direct bool // the chunk is that of a direct block, and has no slot
 }
 
-// hold makes a hold on the chunk of a live block.
+// hold places a hold on the chunk of a live block, so that the chunk stays.
 func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	if e.core.sharing == nil {
 		return hold{}, poolrt.ErrUnsupported
@@ -109,7 +109,7 @@ func (e *Engine) hold(addr, bytes uint64) (hold, error) {
 	return hold{chunk: e.chunks.hot[slot], slot: slot}, nil
 }
 
-// hold makes a hold on the memory of a direct block.
+// hold places a hold on the memory of a direct block.
 func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 	b, known := f.blocks[addr]
 	switch {
@@ -128,7 +128,7 @@ func (f *foreign) hold(addr, bytes uint64) (hold, error) {
 	return hold{chunk: b.chunk, direct: true}, nil
 }
 
-// letGo ends a hold: nobody else got to know the chunk. The chunk goes back if it would have gone meanwhile.
+// letGo ends a hold on a chunk that no other process uses. If the chunk should have been returned meanwhile, it is returned now.
 func (e *Engine) letGo(h hold) {
 	if h.direct {
 		if back := e.foreign.direct.letGo(h.chunk); back != nil {
@@ -145,7 +145,7 @@ func (e *Engine) letGo(h hold) {
 	}
 }
 
-// letGo ends a hold of a direct block, and returns its memory if that is to go back now.
+// letGo ends a hold on a direct block, and returns its memory if that should be returned now.
 func (d *direct) letGo(c Chunk) []Chunk {
 	if d.shares[c.Addr]--; d.shares[c.Addr] > 0 {
 		return nil

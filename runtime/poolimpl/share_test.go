@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Lookup makes fakeCore one of a shareable pool.
+// Lookup is what the core of a shareable pool has to have.
 func (c *fakeCore) Lookup(addr, bytes uint64) Verdict {
 	for _, ch := range c.chunks {
 		for _, b := range ch.blocks {
@@ -24,7 +24,7 @@ func (c *fakeCore) Lookup(addr, bytes uint64) Verdict {
 
 var errShare = errors.New("the driver does not share")
 
-// share shares a block with nobody in particular, or with somebody who fails.
+// share shares a block. used and err are the results of the driver's call.
 func (p *rig) share(b block, used bool, err error) error {
 	return p.ready().Share(b.addr, b.bytes, func(_ any, c Chunk) (bool, error) {
 		if b.addr-c.Addr >= uint64(c.Size) {
@@ -34,7 +34,7 @@ func (p *rig) share(b block, used bool, err error) error {
 	})
 }
 
-// A chunk of which something was shared stays; one that nobody got to know goes back.
+// A chunk of which a block was shared is not released; others are.
 func TestShareKeepsChunk(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })
 	a, b := p.mustAlloc(100), p.mustAlloc(100)
@@ -46,8 +46,8 @@ func TestShareKeepsChunk(t *testing.T) {
 	}
 	p.mustTrim()
 	wantErr(t, "limit", p.ready().SetLimit(99), poolrt.ErrLive)
-	wantErr(t, "share what is free", p.share(a, true, nil), poolrt.ErrDoubleFree)
-	wantErr(t, "share what is none", p.share(block{1, 1}, true, nil), poolrt.ErrForeign)
+	wantErr(t, "share a free block", p.share(a, true, nil), poolrt.ErrDoubleFree)
+	wantErr(t, "share a foreign block", p.share(block{1, 1}, true, nil), poolrt.ErrForeign)
 	if c := p.mustAlloc(100); c != a {
 		t.Error("the chunk is not used again")
 	}
@@ -56,7 +56,7 @@ func TestShareKeepsChunk(t *testing.T) {
 	wantErr(t, "export when closed", p.ready().Export(func(any) error { return nil }), poolrt.ErrClosed)
 }
 
-// A block that is freed while it is being shared stays until that has succeeded, or failed.
+// The memory of a block that is freed while it is being shared is not released until Share has succeeded or failed.
 func TestFreedWhileShared(t *testing.T) {
 	for _, ladder := range [][]Rung{nil, directLadder} {
 		for _, used := range []bool{true, false} {
@@ -93,19 +93,19 @@ func imports(t *testing.T, options ...poolrt.Option) *streamRig {
 	return p
 }
 
-// adopt opens a block.
+// adopt opens a shared block.
 func (p *streamRig) adopt(bytes uint64) (block, error) {
 	b, err := p.ready().Adopt(bytes, func(any) (Chunk, error) { return p.source.Alloc(int64(bytes), 1) })
 	return block{b.Addr, bytes}, err
 }
 
-// freeAdopted frees it, on a stream if there is one.
+// freeAdopted frees an opened block, on a stream unless it is nil.
 func (p *streamRig) freeAdopted(b block, s *Stream) error {
 	e := p.ready()
 	return e.observed.free(e, Call{}, b.addr, b.bytes, s)
 }
 
-// What is opened is live until it is freed, and neither the limit nor the ladder of the pool file holds.
+// An opened block is live until it is freed. The limit and the ladder of the pool file do not apply to it.
 func TestAdopt(t *testing.T) {
 	p := imports(t)
 	_, err := p.alloc(10)
@@ -134,7 +134,7 @@ func TestAdopt(t *testing.T) {
 	wantErr(t, "adopt when closed", err, poolrt.ErrClosed)
 }
 
-// What cannot be opened leaves the pool as it was; what cannot be closed is closed later.
+// A block that cannot be opened does not change the pool; a block that cannot be closed is closed later.
 func TestAdoptFails(t *testing.T) {
 	p := imports(t, poolrt.WithLimit(100))
 	before := p.ready().Stats()
@@ -159,12 +159,12 @@ func TestAdoptFails(t *testing.T) {
 	if s := p.ready().Stats(); s.Reserved != 60 || s.Live != 0 {
 		t.Errorf("%+v", s)
 	}
-	_, err = p.adopt(100) // has it closed before
+	_, err = p.adopt(100) // closes the other block before
 	wantErr(t, "adopt", err, nil)
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
-// A pool that cannot be imported is closed and has nothing; one that is used cannot be imported.
+// A pool whose import failed is closed and reserves nothing; a pool in use cannot be imported.
 func TestImportFails(t *testing.T) {
 	as := func(b Binder) (Binder, error) { return b, nil }
 	p := newStreamRig(t, nil)

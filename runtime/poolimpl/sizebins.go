@@ -2,19 +2,19 @@ package poolimpl
 
 import "math/bits"
 
-// There are 2^sizeBits bins for every doubling of the size.
+// There are 1<<sizeBits bins for each doubling of the size.
 const (
 	sizeBits     = 5
 	sizeBins     = (33 - sizeBits) << sizeBits
-	sizeBinWords = sizeBins/64 + 1 // also for the bin after the last
+	sizeBinWords = sizeBins/64 + 1 // one more word for First of the bin after the last
 )
 
-// SizeBins keeps free ranges by size, for a suballocator with good fit: the first range of the list in each bin. The suballocator numbers the ranges from 1
-// on, and links those of a bin. Two levels of bit sets find the next bin that has a range in a few instructions.
+// SizeBins keeps free ranges by size, for a suballocator with good fit. It stores the first range of each bin; the suballocator numbers the ranges from 1 on,
+// and links the ranges of a bin. Two levels of bit sets find the next bin with a range in a few instructions.
 //
-// The structure is that of the two-level segregated fit (Masmano and others, 2004). Its zero value is empty. It is not safe for concurrent use.
+// The structure is that of the two-level segregated fit (TLSF; Masmano and others, 2004). Its zero value is empty. It is not safe for concurrent use.
 type SizeBins struct {
-	top   uint64 // a bit for each word that is not 0
+	top   uint64 // has a bit for each word that is not 0
 	words [sizeBinWords]uint64
 	heads [sizeBins]uint32
 }
@@ -25,10 +25,10 @@ func SizeBin(n uint32) uint32 {
 	return e<<sizeBits + n>>(e&31)
 }
 
-// Head returns the first range of bin b, 0 if there is none.
+// Head returns the first range of bin b, or 0 if there is none.
 func (s *SizeBins) Head(b uint32) uint32 { return s.heads[b] }
 
-// Push makes range i the first of bin b, and returns the range that was, 0 if there was none.
+// Push makes range i the first of bin b, and returns the range that was first, or 0 if there was none.
 func (s *SizeBins) Push(b, i uint32) (next uint32) {
 	next = s.heads[b]
 	s.heads[b] = i
@@ -37,17 +37,17 @@ func (s *SizeBins) Push(b, i uint32) (next uint32) {
 	return next
 }
 
-// Pop removes the first range of bin b: next becomes the first, and 0 leaves the bin empty.
+// Pop removes the first range of bin b: next becomes the first. If next is 0, the bin becomes empty.
 func (s *SizeBins) Pop(b, next uint32) {
 	s.heads[b] = next
-	// Whether the bin and its word are empty now cannot be predicted, so their bits are computed.
+	// A branch on whether the bin and its word are now empty would be mispredicted, so their bits are computed.
 	w := b / 64
 	v := s.words[w] &^ ((uint64(next) - 1) >> 63 << (b % 64))
 	s.words[w] = v
 	s.top &^= ^(v | -v) >> 63 << (w % 64)
 }
 
-// First returns the first range of the first bin from b on that has one, 0 if none has.
+// First returns the first range of the first bin, from b on, that is not empty; 0 if all are empty.
 func (s *SizeBins) First(b uint32) uint32 {
 	if v := s.words[b/64] >> (b % 64); v != 0 {
 		return s.heads[b+uint32(bits.TrailingZeros64(v))]
@@ -60,10 +60,10 @@ func (s *SizeBins) First(b uint32) uint32 {
 	return s.heads[w*64+uint32(bits.TrailingZeros64(s.words[w]))]
 }
 
-// Empty reports whether no bin has a range.
+// Empty reports whether all bins are empty.
 func (s *SizeBins) Empty() bool { return s.top == 0 }
 
-// Last returns the first range of the last bin that has one, 0 if none has.
+// Last returns the first range of the last bin that is not empty; 0 if all are empty.
 func (s *SizeBins) Last() uint32 {
 	if s.top == 0 {
 		return 0

@@ -31,7 +31,7 @@ func TestSizeBin(t *testing.T) {
 func TestSizeBins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var s SizeBins
-	lists := map[uint32][]uint32{} // of each bin, the first at the end
+	lists := map[uint32][]uint32{} // by bin, the first range last
 	head := func(b uint32) uint32 {
 		if l := lists[b]; len(l) > 0 {
 			return l[len(l)-1]
@@ -53,12 +53,12 @@ func TestSizeBins(t *testing.T) {
 	}
 }
 
-// checkSizeBins compares all that SizeBins answers with the first range of each bin.
+// checkSizeBins compares the results of SizeBins' methods with the first range of each bin.
 func checkSizeBins(t *testing.T, s *SizeBins, head func(uint32) uint32) {
 	t.Helper()
 	first, last := uint32(0), uint32(0)
 	if got := s.First(sizeBins); got != 0 {
-		t.Fatalf("First(%d) = %d behind the last bin", sizeBins, got)
+		t.Fatalf("First(%d) = %d, past the last bin", sizeBins, got)
 	}
 	for b := uint32(sizeBins); b > 0; {
 		b--

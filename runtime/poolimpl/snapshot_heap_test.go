@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// heapPool is a locked pool of any sizes, as a shell makes one.
+// heapPool is a locked pool of blocks of any size, as a generated shell makes it.
 type heapPool struct {
 	poolimpl.Engine
 	core heap.Core
@@ -57,7 +57,7 @@ func (p *heapPool) drop(t testing.TB, i int) {
 	}
 }
 
-// fill leaves so many blocks live, with what was freed between them.
+// fill allocates this many blocks, with free ranges between them.
 func (p *heapPool) fill(t testing.TB, live int) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range live * 3 / 2 {
@@ -68,7 +68,7 @@ func (p *heapPool) fill(t testing.TB, live int) {
 	}
 }
 
-// A snapshot of many blocks has each, once, and adds up.
+// A snapshot of many blocks has each block once, and its figures add up.
 func TestSnapshotOfManyBlocks(t *testing.T) {
 	p := newHeapPool(t)
 	p.fill(t, 20_000)
@@ -105,7 +105,7 @@ func TestSnapshotOfManyBlocks(t *testing.T) {
 	}
 }
 
-// Snapshots are taken while others allocate and free. What is live all the time is in each.
+// Snapshots taken while others allocate and free have all blocks that are live throughout.
 func TestSnapshotWhileOthersWork(t *testing.T) {
 	p := newHeapPool(t)
 	p.fill(t, 3000)
@@ -155,13 +155,13 @@ func TestSnapshotWhileOthersWork(t *testing.T) {
 		}
 		for i, b := range p.live {
 			if have[b.Addr] != p.size[i] {
-				t.Fatalf("%#x of %d is shown with %d", b.Addr, p.size[i], have[b.Addr])
+				t.Fatalf("%#x of %d bytes is shown with %d", b.Addr, p.size[i], have[b.Addr])
 			}
 		}
 	}
 }
 
-// BenchmarkSnapshot takes one of 100,000 live blocks. held-µs is the longest time for which that locks the pool, in that one of 50 rounds which the machine
+// BenchmarkSnapshot takes snapshots of 100,000 live blocks. held-µs is the longest time that a snapshot locks the pool, in the round of 50 that was
 // interrupted least.
 func BenchmarkSnapshot(b *testing.B) {
 	p := newHeapPool(b)

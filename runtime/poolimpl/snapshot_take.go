@@ -10,16 +10,16 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// surveyStep is how many pieces are listed while the pool is locked once.
+// surveyStep is how many pieces are listed under one lock.
 const surveyStep = 2048
 
-// Snapshot looks at the pool on behalf of its user.
+// Snapshot takes a snapshot of the pool for its user. The caller may use the pool.
 func (e *Engine) Snapshot() *poolrt.Snapshot { return SnapshotOf(e) }
 
-// SnapshotForOthers looks at the pool on behalf of anybody.
+// SnapshotForOthers takes a snapshot for any goroutine. Of a pool without a lock it has only what Info returns.
 func (e *Engine) SnapshotForOthers() *poolrt.Snapshot { return snapshotOf(false, e) }
 
-// SnapshotOf looks at some pools on behalf of their user. Package cuda calls it for pools with device: each.
+// SnapshotOf takes a snapshot of several pools for their user. Package cuda calls it for pools with device: each.
 func SnapshotOf(engines ...*Engine) *poolrt.Snapshot { return snapshotOf(true, engines...) }
 
 func snapshotOf(owner bool, engines ...*Engine) *poolrt.Snapshot {
@@ -38,7 +38,7 @@ func snapshotOf(owner bool, engines ...*Engine) *poolrt.Snapshot {
 	return s
 }
 
-// snapshot looks at the pool, on behalf of whoever may use it or of anybody.
+// snapshot takes a snapshot. owner says that the caller may use the pool. The caller does not hold e.mu.
 func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	if e.figures.published != nil && !owner {
 		return poolrt.PoolSnapshot{PoolInfo: e.figures.published.get()}
@@ -57,7 +57,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 			walked = append(walked, c)
 			continue
 		}
-		// Of all live blocks, this chunk has its share as a rule, with free ranges between some of them.
+		// As a rule, this chunk has its share of all live blocks, and free ranges between some of them.
 		share := float64(c.Size) / float64(max(p.Stats.Reserved, int64(c.Size)))
 		s := survey{size: c.Size, batch: step, pieces: make([]poolrt.Piece, 0, int(1.8*share*float64(p.Stats.Live))+16)}
 		last, here := false, true
@@ -67,7 +67,7 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 				s.commit(last)
 			}
 		}
-		if here { // all the time
+		if here { // the chunk was there until the end
 			c.Pieces = s.pieces
 			walked = append(walked, c)
 		}
@@ -82,10 +82,10 @@ func (e *Engine) snapshot(sites *trace.Sites, owner bool) poolrt.PoolSnapshot {
 	return p
 }
 
-// wholeChunk stands for the slot of memory that no core knows: it is one piece.
+// wholeChunk stands for the slot of memory that the core does not have: it is a single piece.
 const wholeChunk = ^uint32(0)
 
-// outline is all but the pieces: what the pool is, its chunks with their slots, and what streams have to pass.
+// outline returns a snapshot without the pieces: the pool, its chunks with their slots, and the pending frees. The caller does not hold e.mu.
 func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 	e.lock()
 	defer e.unlock()
@@ -108,7 +108,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 	return p, slots
 }
 
-// chunks lists the memory that came directly from the source.
+// chunks lists the memory of direct blocks.
 func (f *foreign) chunks(pending []pendingForeign) (all []poolrt.ChunkSnapshot) {
 	for _, b := range f.blocks {
 		if b.bytes != 0 && b.lender == nil {
@@ -126,7 +126,7 @@ func (f *foreign) chunks(pending []pendingForeign) (all []poolrt.ChunkSnapshot) 
 	return all
 }
 
-// surveyStep lists the next pieces of a chunk, if it is still there.
+// surveyStep lists the next pieces of a chunk, if the chunk is still there. The caller does not hold e.mu.
 func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here bool) {
 	e.lock()
 	defer e.unlock()
@@ -136,13 +136,13 @@ func (e *Engine) surveyStep(s *survey, slot uint32, addr uint64) (last, here boo
 	return s.step(e.core.Core, slot), true
 }
 
-// snapshot is a chunk that no core knows: it is one piece.
+// snapshot returns a chunk that the core does not have, as a single piece.
 func (c Chunk) snapshot(state poolrt.PieceState, asked uint64) poolrt.ChunkSnapshot {
 	size := uint64(c.Size)
 	return poolrt.ChunkSnapshot{Addr: c.Addr, Size: size, Origin: c.Origin, Pieces: poolrt.Pieces{{Size: size, Asked: asked, State: state}}}
 }
 
-// measure adds up what is free.
+// measure computes the free bytes and the fragmentation.
 func measure(p *poolrt.PoolSnapshot) {
 	largest := uint64(0)
 	for _, c := range p.Chunks {
@@ -158,7 +158,7 @@ func measure(p *poolrt.PoolSnapshot) {
 	}
 }
 
-// scale makes the places of a suballocator those of memory, where blocks lie apart.
+// scale converts addresses and sizes from those of the suballocator to those of memory, where blocks lie apart.
 func scale(c *poolrt.ChunkSnapshot, spacing uint64) {
 	if spacing == 1 {
 		return

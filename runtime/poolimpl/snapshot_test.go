@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// shape writes the pieces of a snapshot's chunks as letters with sizes.
+// shape formats the pieces of a snapshot's chunks as letters with sizes.
 func shape(p poolrt.PoolSnapshot) string {
 	var all []string
 	for _, c := range p.Chunks {
@@ -23,7 +23,7 @@ func shape(p poolrt.PoolSnapshot) string {
 	return strings.Join(all, " ")
 }
 
-// snapshotIn returns what a snapshot says of a pool.
+// snapshotIn returns a pool's part of a snapshot.
 func snapshotIn(t testing.TB, s *poolrt.Snapshot, name string) poolrt.PoolSnapshot {
 	t.Helper()
 	at := slices.IndexFunc(s.Pools, func(p poolrt.PoolSnapshot) bool { return p.Name == name })
@@ -60,7 +60,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// A pool without a lock is walked for its owner only.
+// Only the owner of a pool without a lock gets its pieces.
 func TestSnapshotWithoutLock(t *testing.T) {
 	p := named(t, "p", func(c *Config) { c.Locked = false })
 	p.mustAlloc(20)
@@ -72,7 +72,7 @@ func TestSnapshotWithoutLock(t *testing.T) {
 	}
 }
 
-// What came directly from the source, and what the source does not take back, is memory of the pool too.
+// Direct blocks, and memory that the source failed to free, are part of the snapshot.
 func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	p := named(t, "p", func(c *Config) { c.Ladder = directLadder })
 	p.mustAlloc(100)
@@ -94,7 +94,7 @@ func TestSnapshotOfMemoryOutsideOfChunks(t *testing.T) {
 	wantErr(t, "close", p.closeForce(), nil)
 }
 
-// So is what came directly from the source and was freed on a stream that has not passed.
+// Direct blocks with a pending free are part of the snapshot.
 func TestSnapshotOfPendingMemoryOutsideOfChunks(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit, c.Ladder = 350, directLadder })
 	b, err := p.ready().AllocOn(s1, 160, 1)
@@ -130,7 +130,7 @@ func TestSnapshotOfPendingFrees(t *testing.T) {
 	}
 }
 
-// A chunk that goes while the pool is looked at is left out, also if another one comes to its slot.
+// A chunk that is released during the snapshot is left out, even if another chunk gets its slot.
 func TestSnapshotWhileChunksGo(t *testing.T) {
 	p := named(t, "p", nil)
 	b := p.mustAlloc(50)
@@ -143,15 +143,15 @@ func TestSnapshotWhileChunksGo(t *testing.T) {
 		return here
 	}
 	if look() {
-		t.Error("a chunk that is gone")
+		t.Error("the snapshot has a released chunk")
 	}
 	p.mustAlloc(60)
 	if look() {
-		t.Error("another chunk")
+		t.Error("the snapshot has another chunk of the slot")
 	}
 }
 
-// Pools are chosen by name, several of one name among them.
+// TakeSnapshotNamed selects pools by name. Several pools may have one name.
 func TestTakeSnapshotNamed(t *testing.T) {
 	p, q, r := named(t, "p", nil), named(t, "q", nil), named(t, "r", nil)
 	for i, pool := range []*rig{p, q, r} {
@@ -162,7 +162,7 @@ func TestTakeSnapshotNamed(t *testing.T) {
 		t.Errorf("%+v", s.Pools)
 	}
 	if s := poolrt.TakeSnapshotNamed(); len(s.Pools) != 0 || s.Program == "" {
-		t.Errorf("of no name: %+v", s)
+		t.Errorf("of an unknown name: %+v", s)
 	}
 }
 

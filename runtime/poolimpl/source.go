@@ -10,12 +10,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source
-// must not use the pool that it supplies: the pool would wait for itself.
+// Source supplies the chunks of a pool. It is called without the pool's lock: Alloc by one goroutine of a pool at a time, Free by any number. A Source must
+// not use the pool that it supplies: the pool would wait for itself.
 type Source interface {
 	// Alloc returns a chunk of size bytes whose address is a multiple of align, a power of two.
 	Alloc(size, align int64) (Chunk, error)
-	// Free takes a chunk back. After an error the chunk is still there, as it was, and the pool goes on using it.
+	// Free takes a chunk back. After an error the chunk is unchanged, and the pool goes on using it.
 	Free(Chunk) error
 }
 
@@ -24,12 +24,12 @@ type Chunk struct {
 	Ptr    unsafe.Pointer // for memory that Go code can address, else nil
 	Addr   uint64         // the address as a number
 	Size   int64          // bytes
-	Origin uint64         // the source's own note, such as the start of a larger mapping
+	Origin uint64         // set and read by the source, such as the start of a larger mapping
 }
 
-// Host returns the source of ordinary memory. On Linux, macOS, the BSDs and Windows, chunks are anonymous mappings, which take up nothing until they are
-// touched. Elsewhere they come from the Go heap, and so do chunks of up to 1 GiB under the race detector, which sees Go's own memory alone. Chunks are
-// zero. Safe for concurrent use.
+// Host returns the source of ordinary memory. On Linux, macOS, the BSDs, Solaris and Windows, chunks are anonymous mappings, which take up no memory until
+// they are touched. Elsewhere they come from the Go heap, and so do chunks of up to 1 GiB under the race detector, which checks Go's own memory only. Chunks
+// are zero. The source is safe for concurrent use.
 func Host() Source { return hostSource{} }
 
 type hostSource struct{}
@@ -40,22 +40,28 @@ func (hostSource) Alloc(size, align int64) (Chunk, error) {
 		return Chunk{}, fmt.Errorf("%d bytes do not fit the address space", size)
 	case size <= heapUpTo():
 		return heapMemory(size, align), nil
+	case system == nil:
+		return Chunk{}, fmt.Errorf("%d bytes are too many for the Go heap", size)
 	}
-	return mapMemory(size, align)
+	return system.Alloc(size, align)
 }
 
 func (hostSource) Free(c Chunk) error {
 	if c.Size <= heapUpTo() {
-		return nil // the garbage collector takes the chunk, as the chunk table has dropped it
+		return nil // the garbage collector frees the chunk, since the chunk table has dropped it
 	}
-	return unmapMemory(c)
+	return system.Free(c)
 }
 
-// heapUpTo returns the size of the largest chunk that is taken from the Go heap. The race detector sees what is done to blocks there; larger chunks are
-// mapped, as the Go heap would end the program if the system has not enough memory. Beyond the size that there is without mappings, make would panic.
+// system maps the memory of the larger chunks. host_unix.go and host_windows.go set it; on other systems it is nil, and all chunks come from the Go heap.
+var system Source
+
+// heapUpTo returns the size of the largest chunk that is taken from the Go heap. The race detector checks accesses to blocks there. Larger chunks are mapped:
+// if the system has not enough memory, mmap returns an error, while the Go heap ends the program. Without mappings, the bound only excludes sizes for which make
+// would panic.
 func heapUpTo() int64 {
 	switch {
-	case !mapsMemory:
+	case system == nil:
 		return 1 << 46
 	case build.Race:
 		return 1 << 30
@@ -63,7 +69,7 @@ func heapUpTo() int64 {
 	return 0
 }
 
-// heapMemory takes a chunk from the Go heap. The chunk table of the pool keeps it alive.
+// heapMemory takes a chunk from the Go heap. The pool's chunk table keeps it alive.
 func heapMemory(size, align int64) Chunk {
 	b := make([]byte, size+align-1)
 	p := unsafe.Pointer(unsafe.SliceData(b))
@@ -71,11 +77,11 @@ func heapMemory(size, align int64) Chunk {
 	return Chunk{Ptr: p, Addr: uint64(uintptr(p)), Size: size}
 }
 
-// maxMapping is the largest length that a mapping can have on this platform.
+// maxMapping is the largest length of a mapping on this platform.
 const maxMapping = int64(^uintptr(0) >> 1)
 
-// CustomSource makes a source of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of align,
-// or an error. free gets the same address and size; after an error the memory stays in use. Both are called as the methods of a [Source] are.
+// CustomSource returns a source made of two functions, which a pool file names with alloc and free. alloc returns memory whose address is a multiple of
+// align, or an error. free gets the same address and size; after an error the memory stays in use. Both are called as the methods of a [Source] are.
 func CustomSource(alloc func(size, align int64) (unsafe.Pointer, error), free func(p unsafe.Pointer, size int64) error) Source {
 	return customSource{alloc, free}
 }
@@ -103,10 +109,10 @@ func (s customSource) Alloc(size, align int64) (Chunk, error) {
 
 func (s customSource) Free(c Chunk) error { return s.free(c.Ptr, c.Size) }
 
-// meter times calls of the source and the driver. Without one nobody looks at the clock.
+// meter times calls of the source and the driver. Without a Meter it does not read the clock.
 type meter struct{ registry.Meter }
 
-// begin returns when a call begins, for end.
+// begin returns the time when a call begins, for end.
 func (m meter) begin() time.Time {
 	if m.Meter == nil {
 		return time.Time{}
@@ -114,7 +120,7 @@ func (m meter) begin() time.Time {
 	return time.Now()
 }
 
-// end counts the call that began then.
+// end counts the call that began at the given time.
 func (m meter) end(began time.Time) {
 	if m.Meter != nil {
 		m.Count(time.Since(began))

@@ -8,8 +8,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestSourceFailsInTurn runs a script against a source that fails at its first, second, third ... call. Whatever fails,
-// nothing is lost, and the script can be run again to its end.
+// TestSourceFailsInTurn runs a script against a source that fails at its first, second, third ... call. After each failure
+// no memory is lost, and the script can be run again to its end.
 func TestSourceFailsInTurn(t *testing.T) {
 	script := func(p *rig, live *[]block) error {
 		for _, n := range []uint64{60, 60, 150, 100, 10, 60} {
@@ -72,7 +72,7 @@ func TestSourceFailsInTurn(t *testing.T) {
 	}
 }
 
-// guarded lets f panic with a text of the test.
+// guarded calls f, and recovers from a panic with a string of the test.
 func guarded(t *testing.T, f func()) {
 	t.Helper()
 	defer func() {
@@ -85,7 +85,7 @@ func guarded(t *testing.T, f func()) {
 	f()
 }
 
-// TestPanickingSource: a panic reaches the caller, and the pool goes on.
+// TestPanickingSource: a panic of the source reaches the caller, and the pool can still be used.
 func TestPanickingSource(t *testing.T) {
 	for _, locked := range []bool{false, true} {
 		b := NewBudget("B", 100)
@@ -122,7 +122,7 @@ func TestPanickingSource(t *testing.T) {
 	}
 }
 
-// TestPanicAmongChunks: of several chunks on their way back, only the one that the source panics about is lost.
+// TestPanicAmongChunks: if the source panics while several chunks are released, only the chunk of the panic is lost.
 func TestPanicAmongChunks(t *testing.T) {
 	p := newRig(t, nil)
 	blocks := []block{p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100)}
@@ -143,11 +143,11 @@ func TestPanicAmongChunks(t *testing.T) {
 	p.sound()
 }
 
-// TestUnreturnedChunk: a chunk that the source does not take stays in use.
+// TestUnreturnedChunk: a chunk that the source fails to free stays in use.
 func TestUnreturnedChunk(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{} })
 	p.source.onFree = func(int) error { return errNoMemory }
-	p.mustFree(p.mustAlloc(100)) // the policy tries to give the chunk back
+	p.mustFree(p.mustAlloc(100)) // the policy tries to release the chunk
 	if s := p.Stats(); s.Reserved != 100 || s.Chunks != 1 {
 		t.Fatalf("reserved %d in %d chunks", s.Reserved, s.Chunks)
 	}
@@ -175,7 +175,7 @@ func TestUnreturnedChunk(t *testing.T) {
 	wantErr(t, "close once more", p.close(), nil)
 }
 
-// TestSourceOfOurs: the source's reason is the pool's where it is one of the package's.
+// TestSourceOfOurs: a source's error that matches one of the package's errors is the pool's reason.
 func TestSourceOfOurs(t *testing.T) {
 	for _, reason := range []error{poolrt.ErrNoDriver, poolrt.ErrUnsupported} {
 		p := newRig(t, nil)

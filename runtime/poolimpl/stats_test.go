@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Each figure of Stats is a metric, once.
+// Each figure of Stats is exactly one metric.
 func TestMetrics(t *testing.T) {
 	var s poolrt.Stats
 	v := reflect.ValueOf(&s).Elem()

@@ -6,26 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// streams is what was freed on streams and may still be in use there. Such a block is either pending in one queue, or its range is in flight. Fences in inUse
-// are being asked about with the lock released; they may be in release, too, and are not released before that ends. What was freed on streams and came from
-// elsewhere is in foreign.
+// streams holds what was freed on streams that may still be using it. Such a block is pending in one queue, or its range is in flight, or it is in foreign if
+// it lies in no chunk. Callers use the fences in inUse with the lock released. A fence may be in inUse and in release; it is released when it has left inUse.
 type streams struct {
-	lock   *poolLock // released while the driver is asked
-	memory *memory   // its Timeline is asked
+	lock   *poolLock // released while the driver is called
+	memory *memory   // has the Timeline that is called
 
 	queues         streamQueues
 	inFlight       []inFlight
 	foreign        []pendingForeign
-	anyInFlight    atomic.Bool // len(inFlight) > 0, for those without mu
+	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	inUse, release []Fence
-	reclaimed      uint64    // frees that came back to all so far
-	polling        bool      // one caller is asking what has completed
-	calls          int       // callers that are asking the driver anything
-	answered       sync.Cond // on mu: one of calls has ended; without a lock nobody waits for it, and L is nil
-	err            error     // the driver's last answer when it was asked what has completed; nil: no error
+	reclaimed      uint64 // number of frees that streams have passed so far
+	polling        bool   // one caller is asking which fences have completed
+	calls          int    // number of callers that are calling the driver
+	// on mu; broadcast when one of calls has ended. Without a lock nobody waits for it, and L is nil
+	answered sync.Cond
+	err      error // the result of the last poll; nil: no error
 }
 
-// pending returns how many frees wait for a stream.
+// pending returns the number of frees that wait for a stream.
 func (s *streams) pending() int {
 	n := s.queues.Count() + len(s.foreign)
 	for i := range s.inFlight {
@@ -34,7 +34,7 @@ func (s *streams) pending() int {
 	return n
 }
 
-// reset forgets all that was freed on streams. Nothing is waited for any more.
+// reset forgets all that was freed on streams. The caller has waited for what has to be waited for.
 func (s *streams) reset() {
 	for i := range s.queues.list {
 		s.dropFences(s.queues.list[i].sealed)
@@ -49,10 +49,10 @@ func (s *streams) reset() {
 	s.anyInFlight.Store(false)
 }
 
-// reclaimDue seals the epochs that have gathered enough frees, and reclaims what has completed. An error of the driver is not reported: blocks stay pending until
-// a later fence covers them.
+// reclaimDue seals the epochs that have collected enough frees, and reclaims the completed ones. It does not report errors of the driver: the blocks stay
+// pending until a later fence covers them.
 func (e *Engine) reclaimDue() {
-	for i := 0; i < len(e.streams.queues.list); i++ { // there may be more queues after each round
+	for i := 0; i < len(e.streams.queues.list); i++ { // sealing releases the lock, and the list may grow
 		if q := &e.streams.queues.list[i]; q.unsealed >= epochSize {
 			_ = e.streams.sealEpoch(q)
 		}
@@ -60,8 +60,9 @@ func (e *Engine) reclaimDue() {
 	_, _ = e.reclaimCompleted()
 }
 
-// Poll does what is due: it reclaims the frees whose streams have passed them, and gives back chunks that have been empty for long enough. It returns how many
-// frees it reclaimed.
+// Poll reclaims the frees that their streams have passed, and returns chunks that have been empty for long enough. The result is the number of frees
+// reclaimed. Any goroutine may call Poll, unless the pool has no lock. Cost: one call of the driver to seal each stream's frees, and one for each fence that
+// it asks about.
 func (e *Engine) Poll() int {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -86,7 +87,7 @@ func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok
 	if !ok {
 		return 0, 0, false
 	}
-	if addr&(r.align-1) != 0 { // back to its queue, as if freed last
+	if addr&(r.align-1) != 0 { // back to its queue, as if it were freed last
 		s.queues.Defer(*r.stream, addr, r.bytes)
 		return 0, 0, false
 	}
@@ -94,8 +95,8 @@ func (s *streams) reuse(core StreamCore, r request) (slot uint32, off uint64, ok
 	return slot, off, true
 }
 
-// recover looks for memory among the frees on streams before the pool grows: those that have completed, as far as they have fences, then all of the request's own
-// stream. It reports whether there is more than before.
+// recover looks for memory among the frees on streams before the pool grows: first frees that have completed and have a fence, then all frees of the
+// request's own stream. It reports whether there is more free memory than before.
 func (e *Engine) recover(r request) bool {
 	if e.core.stream == nil {
 		return false
@@ -111,12 +112,12 @@ func (e *Engine) recover(r request) bool {
 	if q := queues.find(*r.stream); q == nil || e.streams.sealEpoch(q) != nil {
 		return false
 	}
-	q := queues.find(*r.stream) // it may have moved, or gone
+	q := queues.find(*r.stream) // the queue may have moved or gone
 	return q != nil && e.streams.reclaimEarly(e.core.stream, q)
 }
 
-// recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a stream
-// need not wait for what was freed on others: its stream will.
+// recoverAll looks for memory among all frees on streams when the pool cannot grow, and notices what other callers reclaim meanwhile. An allocation on a
+// stream can use memory freed on other streams at once: the driver makes its stream wait.
 func (e *Engine) recoverAll(r request) (any bool) {
 	if e.core.stream == nil {
 		return false
@@ -134,13 +135,13 @@ func (e *Engine) recoverAll(r request) (any bool) {
 	return any || e.streams.reclaimed > before
 }
 
-// epoch is a sealed one: all its blocks were freed before the fence.
+// epoch is a sealed epoch: all its blocks were freed before the fence.
 type epoch struct {
 	number uint64
 	fence  Fence
 }
 
-// covered returns the number of the last epoch that a fence covers.
+// covered returns the number of the last sealed epoch.
 func (q *streamQueue) covered() uint64 {
 	if k := len(q.sealed); k > 0 {
 		return q.sealed[k-1].number
@@ -148,7 +149,7 @@ func (q *streamQueue) covered() uint64 {
 	return q.done
 }
 
-// takeEpochs ends a queue's first sealed epochs and takes out their blocks, the oldest first.
+// takeEpochs ends a queue's first sealed epochs and removes their blocks, oldest first.
 func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingBlock] {
 	q.sealed, q.done = q.sealed[epochs:], q.sealed[epochs-1].number
 	return func(yield func(pendingBlock) bool) {
@@ -162,10 +163,10 @@ func (qs *streamQueues) takeEpochs(q *streamQueue, epochs int) iter.Seq[pendingB
 	}
 }
 
-// sealEpochs seals the open epoch of each queue that has blocks in it. If one stream gets no fence, others still do.
+// sealEpochs seals the open epoch of each queue, if the epoch has blocks. If one stream gets no fence, the others still do.
 func (s *streams) sealEpochs() (err error) {
 	s.queues.flush()
-	for i := 0; i < len(s.queues.list); i++ { // there may be more queues after each round
+	for i := 0; i < len(s.queues.list); i++ { // sealing releases the lock, and the list may grow
 		if failed := s.sealEpoch(&s.queues.list[i]); err == nil {
 			err = failed
 		}
@@ -173,8 +174,8 @@ func (s *streams) sealEpochs() (err error) {
 	return err
 }
 
-// sealEpoch seals the open epoch of a queue, if there are blocks in it. The caller does not use q afterwards: the lock is released, and queues move when others are
-// added.
+// sealEpoch seals the open epoch of a queue, if the epoch has blocks. The lock is released meanwhile, and queues move when others are added, so the caller
+// does not use q afterwards.
 func (s *streams) sealEpoch(q *streamQueue) error {
 	queues := &s.queues
 	if q.newest == 0 || q.sealing || queues.blocks[q.newest].epoch <= q.covered() {
@@ -184,7 +185,7 @@ func (s *streams) sealEpoch(q *streamQueue) error {
 	q.epoch++
 	q.unsealed = 0
 	q.sealing = true
-	defer func() { queues.find(stream).sealing = false }() // a queue that is being sealed stays its stream's
+	defer func() { queues.find(stream).sealing = false }() // a queue that is being sealed is not given to another stream
 	fence, err := s.recordFence(stream)
 	if err != nil {
 		return err // a later fence will cover the epoch
@@ -197,7 +198,7 @@ func (s *streams) sealEpoch(q *streamQueue) error {
 	return nil
 }
 
-// poll seals all epochs and reclaims those that have completed, after whoever is doing so already. The lock is released while the driver is asked.
+// poll seals all epochs and reclaims the completed ones, after other callers that are doing so. The lock is released while the driver is called.
 func (e *Engine) poll() (reclaimed int, err error) {
 	if e.core.stream == nil {
 		return 0, nil

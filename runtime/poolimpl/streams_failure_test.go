@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-var errDriver = errors.New("the driver does not want to")
+var errDriver = errors.New("the driver fails")
 
-// Each call of the timeline and the source fails in turn, once or from then on for a while: nothing is lost, nothing goes out of order, and
-// the pool closes once the trouble is over.
+// Each call of the timeline and the source fails in turn, once or several times: no memory is lost, no block is used out of order, and
+// the pool closes once the calls succeed again.
 func TestOrderFailures(t *testing.T) {
 	for _, call := range []string{"Record", "Done", "Wait", "Sync", "Alloc", "Free"} {
 		for seed := range uint64(4) {
@@ -92,7 +92,7 @@ func playFailures(t *testing.T, seed uint64, what string, at, times int) (calls 
 		err = p.close()
 	}
 	if err != nil {
-		t.Errorf("Close without trouble: %v", err)
+		t.Errorf("Close without failures: %v", err)
 	}
 	p.ended()
 	return calls

@@ -10,8 +10,8 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Many goroutines share streams that run by themselves, while others trim, poll, look and lower the limit: nobody gets a block out of
-// order, and nothing is left at the end.
+// Many goroutines share streams that complete their work concurrently, while others trim, poll, read figures and lower the limit: no
+// block is used out of order, and no memory is left at the end.
 func TestOrderConcurrent(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"free":    func(*Config) {},
@@ -54,11 +54,11 @@ func raceOrder(t *testing.T, change func(*Config)) {
 	}
 	p.ended()
 	if p.source.most > p.config.Limit {
-		t.Errorf("%d bytes at a time, limit %d", p.source.most, p.config.Limit)
+		t.Errorf("%d bytes were held at once, limit %d", p.source.most, p.config.Limit)
 	}
 }
 
-// raceWorker allocates and frees for a while, and leaves nothing.
+// raceWorker allocates and frees for a while, and then frees all of its blocks.
 func raceWorker(p *streamRig, track *orderTrack, streams []Stream, r *rand.Rand) {
 	var held []heldBlock
 	for step := 0; step < 1000 || len(held) > 0; step++ {

@@ -9,7 +9,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// What a stream freed is its own again at once, the driver not being asked: the same size, and at the limit other sizes too.
+// A stream can reuse the blocks that it freed at once, without a call of the driver: blocks of the same size, and at the limit of other sizes too.
 func TestSameStreamReuse(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.Ladder = []Rung{{Kind: RungError}} })
 	a := must1(t, must2(p.allocOn(s1, 50)), nil)
@@ -23,7 +23,7 @@ func TestSameStreamReuse(t *testing.T) {
 	if err := p.freeOn(a, s1); err != nil {
 		t.Fatal(err)
 	}
-	// Nothing of that has completed, yet the stream gets all of the pool, in another shape.
+	// The stream has completed nothing, but it can get the whole pool in blocks of other sizes.
 	if _, err := p.allocOn(s1, 100); err != nil {
 		t.Errorf("the stream's own memory: %v", err)
 	}
@@ -39,7 +39,7 @@ func must2(b block, err error) block {
 	return b
 }
 
-// A free is refused that comes twice, whichever way it comes, while the block is pending.
+// While a block is pending, every further free of it is refused.
 func TestPendingIsFree(t *testing.T) {
 	p := newStreamRig(t, nil)
 	a := must2(p.allocOn(s1, 50))
@@ -59,7 +59,7 @@ func TestPendingIsFree(t *testing.T) {
 	}
 }
 
-// Another stream is made to wait at the limit, where the plain allocation has to wait itself.
+// At the limit, AllocOn makes the stream wait for another stream's frees. An allocation without a stream has to wait itself.
 func TestOtherStreamWaits(t *testing.T) {
 	p := newStreamRig(t, func(c *Config) { c.Limit = 100; c.WaitTimeout = 20e6 })
 	a := must2(p.allocOn(s1, 100))
@@ -87,7 +87,7 @@ func TestOtherStreamWaits(t *testing.T) {
 	}
 }
 
-// A finished free does not stand behind an unfinished one of another stream.
+// A stream's completed frees do not wait for those of another stream.
 func TestNoStreamWaitsForAnother(t *testing.T) {
 	p := newStreamRig(t, nil)
 	a, b := must2(p.allocOn(s1, 50)), must2(p.allocOn(s2, 50))
@@ -101,7 +101,7 @@ func TestNoStreamWaitsForAnother(t *testing.T) {
 	}
 }
 
-// Many frees share a fence, and all fences are given back.
+// Many frees share a fence, and all fences are released.
 func TestManyFreesShareAFence(t *testing.T) {
 	p := newStreamRig(t, nil)
 	var blocks []block
@@ -120,11 +120,11 @@ func TestManyFreesShareAFence(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p.line.free != len(p.line.fences)-1 || p.source.held() != 0 {
-		t.Errorf("%d of %d fences given back, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
+		t.Errorf("%d of %d fences released, %d bytes", p.line.free, len(p.line.fences)-1, p.source.held())
 	}
 }
 
-// A stream that gets no fence loses nothing: a later fence covers the free.
+// If the driver fails to record a fence, no free is lost: a later fence covers it.
 func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 	p := newStreamRig(t, nil)
 	_ = p.freeOn(must2(p.allocOn(s1, 50)), s1)
@@ -138,7 +138,7 @@ func TestFreesOfAStreamThatCannotBeFenced(t *testing.T) {
 	}
 }
 
-// Whatever happens, a block is handed out only in order with every earlier use of its bytes.
+// In random programs, each use of a block is ordered after every earlier use of its bytes.
 func TestOrderProperty(t *testing.T) {
 	for seed := range uint64(300) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { playOrder(t, rand.New(rand.NewPCG(seed, 7)), 400) })
@@ -202,7 +202,7 @@ func playOrder(t *testing.T, r *rand.Rand, steps int) {
 			}
 		}
 	}
-	p.line.completeAll() // so that plain frees are right
+	p.line.completeAll() // plain frees are correct only without pending work
 	for _, h := range held {
 		if err := p.free(h.block); err != nil {
 			t.Fatal(err)

@@ -2,7 +2,7 @@ package poolimpl
 
 import "sync"
 
-// orderTrack knows which streams have used which bytes, and watches that nobody gets them out of order.
+// orderTrack records which streams have used which bytes, and checks that each new use is ordered after the earlier ones.
 type orderTrack struct {
 	mu   sync.Mutex
 	rig  *streamRig
@@ -14,14 +14,14 @@ type streamUse struct {
 	at uint64
 }
 
-// trackOrder watches a pool from now on, and what its source gets back.
+// trackOrder checks the allocations of a pool from now on, and the chunks that it releases.
 func trackOrder(p *streamRig) *orderTrack {
 	o := &orderTrack{rig: p, uses: map[uint64][]streamUse{}}
 	p.source.onTake = func(c Chunk) { o.check("the source", c.Addr, uint64(c.Size), nil) }
 	return o
 }
 
-// handed checks a block that somebody got, for use on a stream or, with nil, anywhere.
+// handed checks a block that was handed out for use on a stream or, with nil, anywhere.
 func (o *orderTrack) handed(b block, on *Stream) { o.check("a request", b.addr, b.bytes, on) }
 
 func (o *orderTrack) check(who string, addr, bytes uint64, on *Stream) {
@@ -38,7 +38,7 @@ func (o *orderTrack) check(who string, addr, bytes uint64, on *Stream) {
 	}
 }
 
-// use has a stream work with a block.
+// use queues work with a block on a stream.
 func (o *orderTrack) use(b block, s Stream) {
 	at := o.rig.line.use(s)
 	o.mu.Lock()

@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// layout is how the memory of a pool is arranged: as chunks, or by pages of one reservation. It is asked on slow paths only, under the lock.
+// layout is how the memory of a pool is arranged: as chunks, or as pages of one reservation. Only slow paths call it. The caller holds e.mu.
 type layout interface {
-	// grow gets memory that is sure to serve a request, releasing the lock meanwhile. Without an error the caller looks again.
+	// grow adds memory that is sure to serve a request, and releases the lock meanwhile. Without an error, the caller tries the request again.
 	grow(request) (refused bool, err error)
-	// surplus yields once what may go: no live block lies there, no stream is at work there, and it is not shared.
+	// surplus yields all that may be returned, once: no live block lies there, no stream is using it, and it is not shared.
 	surplus(order) iter.Seq[surplus]
-	// remove takes surplus from the core: fewer chunks, if others use them by now.
+	// remove takes surplus from the core. The result has fewer chunks if others have used some meanwhile.
 	remove([]surplus) []Chunk
-	// insert gives memory to the core, also what the source did not take back.
+	// insert adds memory to the core: new memory, or what the source refused to take back.
 	insert(Chunk)
 	// emptied follows the trim policy after a free.
 	emptied(vacancy)
-	// flush has the core free what it keeps for itself and surplus does not yield, and reports whether there was any.
+	// flush makes the core free what it has cached and surplus does not yield, and reports whether there was any.
 	flush() bool
-	// chunks lists what the source gave and surplus may yield one day.
+	// chunks lists what the source supplied and surplus may yield some day.
 	chunks() []Chunk
 }
 
-// surplus is an empty chunk, or a run of pages of the chunk without blocks.
+// surplus is memory that may be returned: an empty chunk, or a run of pages without blocks.
 type surplus struct {
 	slot uint32
 	Extent
 	since time.Time // when it became free, for TrimPolicy.Idle
 }
 
-// tail is the last pages of s, as many as n bytes need. A chunk, where page is 0, is whole.
+// tail returns the last pages of s, as many as n bytes need. If page is 0, s is a chunk, and is returned whole.
 func (s surplus) tail(n, page int64) surplus {
 	if page > 0 {
 		size := min(s.Size, uint64(roundUp(n, page)))
@@ -39,7 +39,7 @@ func (s surplus) tail(n, page int64) surplus {
 	return s
 }
 
-// bytesOf adds up surplus.
+// bytesOf adds up the bytes of surplus.
 func bytesOf(list []surplus) (n int64) {
 	for _, s := range list {
 		n += int64(s.Size)
@@ -47,16 +47,16 @@ func bytesOf(list []surplus) (n int64) {
 	return n
 }
 
-// order says what surplus to yield, and in which order.
+// order says which surplus to yield, and in which order.
 type order struct {
-	fit     int64  // chunks that come to so many bytes, by best fit; 0: all, the last first
-	outside Extent // pages that stay
+	fit     int64  // chunks that add up to so many bytes, by best fit; 0: all, the last first
+	outside Extent // pages not to yield
 }
 
-// lastFirst is all surplus, from high slots and addresses to low ones: as a rule, those came last.
+// lastFirst yields all surplus, from high slots and addresses to low ones: as a rule, high ones are newer.
 var lastFirst order
 
-// atMost wants as much surplus as comes to n bytes or less.
+// atMost returns a function for collect that selects surplus of n bytes or less in all.
 func (m *memory) atMost(n int64) func(surplus) int64 {
 	page := m.page()
 	return func(s surplus) int64 {
@@ -72,7 +72,7 @@ func (m *memory) atMost(n int64) func(surplus) int64 {
 	}
 }
 
-// atLeast wants as much surplus as n bytes need.
+// atLeast returns a function for collect that selects as much surplus as n bytes need.
 func (m *memory) atLeast(n int64) func(surplus) int64 {
 	page := m.page()
 	return func(s surplus) int64 {
@@ -85,7 +85,7 @@ func (m *memory) atLeast(n int64) func(surplus) int64 {
 	}
 }
 
-// collect lists surplus in an order: of each as many bytes as want says.
+// collect lists surplus in the given order. want returns how many bytes of each to take.
 func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
 	page := m.page()
 	for s := range m.layout.surplus(o) {
@@ -96,7 +96,7 @@ func (m *memory) collect(o order, want func(surplus) int64) (due []surplus) {
 	return due
 }
 
-// shed takes surplus from the core and gives it to the source, with the lock released meanwhile. What the source does not take stays in the pool.
+// shed takes surplus from the core and returns it to the source, with the lock released meanwhile. What the source refuses stays in the pool.
 func (e *Engine) shed(due []surplus) (released int64, err error) {
 	if len(due) == 0 || e.memory.Source == nil {
 		return 0, nil
@@ -108,7 +108,7 @@ func (e *Engine) shed(due []surplus) (released int64, err error) {
 	return e.release(chunks, e.memory.layout.insert)
 }
 
-// vacancy is what a block has left free, in a chunk that may be empty now.
+// vacancy is the place of a freed block, in a chunk that may be empty now.
 type vacancy struct {
 	slot        uint32
 	addr, bytes uint64

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// sizesOf lists the bytes of what a pool's layout yields.
+// sizesOf lists the sizes that a pool's layout yields.
 func sizesOf(e *Engine, o order) (list []uint64) {
 	for s := range e.memory.layout.surplus(o) {
 		list = append(list, s.Size)
@@ -17,7 +17,7 @@ func sizesOf(e *Engine, o order) (list []uint64) {
 	return list
 }
 
-// Of chunks, each that is empty is yielded once, the last first, but none that has a block, is shared, or is in flight.
+// The surplus of a pool of chunks is its empty chunks, the last first, without those that have a block, are shared, or are in flight.
 func TestSurplusOfChunks(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Oversize = true })
 	live := takeAll(t, p, 110, 120, 130, 140, 150)
@@ -47,7 +47,7 @@ func TestSurplusOfChunks(t *testing.T) {
 	want("all are empty", 150, 140, 130, 120, 110)
 }
 
-// shed asks about each chunk, and releases all that go by one release.
+// shed visits each chunk once, and releases all chosen chunks in one call.
 func TestShed(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Oversize = true })
 	freeAll(t, p, takeAll(t, p, 110, 120, 130, 140))
@@ -64,14 +64,14 @@ func TestShed(t *testing.T) {
 	unlocks := e.unlocks
 	e.unlockAndNotify()
 	if err != nil || released != 260 || !slices.Equal(asked, []uint64{140, 130, 120, 110}) || p.source.frees != 2 || unlocks != 5 { // four for growth
-		t.Errorf("%d bytes, %v; asked about %v, %d chunks went, %d unlocks", released, err, asked, p.source.frees, unlocks)
+		t.Errorf("%d bytes, %v; visited %v, %d chunks released, %d unlocks", released, err, asked, p.source.frees, unlocks)
 	}
 	if s := p.Stats(); s.Reserved != 240 {
 		t.Errorf("%d bytes are left", s.Reserved)
 	}
 }
 
-// What is wanted is exact by pages, and whole by chunks.
+// atMost and atLeast round to whole chunks, or to pages.
 func TestWanted(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -110,7 +110,7 @@ func TestWanted(t *testing.T) {
 	}
 }
 
-// pageCore is fakeCore with pages: its free pages are those that the test says.
+// pageCore is fakeCore with pages. The test sets its free pages.
 type pageCore struct {
 	fakeCore
 	free    []Extent
@@ -132,12 +132,12 @@ func (c *pageCore) Flush() bool {
 	return any
 }
 
-// pageSource takes pages back.
+// pageSource unmaps pages.
 type pageSource struct{ Source }
 
 func (pageSource) Free(Chunk) error { return nil }
 
-// pageRig is a pool of ten pages of 100 bytes, from 1,000 on.
+// pageRig returns a pool of ten pages of 100 bytes, from address 1,000.
 func pageRig(t *testing.T, trim *TrimPolicy) (*Engine, *pageCore) {
 	core, source := &pageCore{}, pageSource{}
 	e := new(Engine).Init(&Config{Name: "test.Pages", Locked: true, Source: source, ChunkSize: 100, Limit: 1000, Trim: trim}, core)
@@ -147,7 +147,7 @@ func pageRig(t *testing.T, trim *TrimPolicy) (*Engine, *pageCore) {
 	return e, core
 }
 
-// rows lists what a pool's layout yields.
+// rows lists the rows of free pages that a pool's layout yields.
 func rows(e *Engine, o order) (list []Extent) {
 	for s := range e.memory.layout.surplus(o) {
 		list = append(list, s.Extent)
@@ -155,7 +155,7 @@ func rows(e *Engine, o order) (list []Extent) {
 	return list
 }
 
-// Of pages, rows are yielded from the last to the first, without those that have to stay and those in flight.
+// The surplus of a pool of pages is its rows of free pages, the last first, without those that have to stay or are in flight.
 func TestSurplusOfPages(t *testing.T) {
 	e, core := pageRig(t, nil)
 	core.free = []Extent{{1000, 200}, {1300, 300}, {1800, 100}}
@@ -177,7 +177,7 @@ func TestSurplusOfPages(t *testing.T) {
 	want("all stay", lastFirst)
 }
 
-// The last pages of rows go, as many as are wanted; neighbours go together.
+// The last pages of rows are released, as many as requested; adjacent pages are released together.
 func TestShedPages(t *testing.T) {
 	e, core := pageRig(t, nil)
 	core.free = []Extent{{1000, 200}, {1300, 300}, {1800, 100}}
@@ -192,7 +192,7 @@ func TestShedPages(t *testing.T) {
 	}
 }
 
-// Pages are idle from when they were seen free; pages that are so for the same time are one run, and what flush makes free is idle from then on.
+// Pages are idle from the time that they were found free. Adjacent pages with the same time are one run. Pages that a flush frees are idle from then on.
 func TestIdlePagesAreRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e, core := pageRig(t, &TrimPolicy{Idle: 10 * time.Second})
@@ -213,7 +213,7 @@ func TestIdlePagesAreRuns(t *testing.T) {
 			t.Errorf("%v went, want %v", core.vacated, want)
 		}
 		if in := time.Until(e.life.trimAt); in != 3*time.Second {
-			t.Errorf("the next look is in %v", in)
+			t.Errorf("the next trim is due in %v", in)
 		}
 		core.free = core.free[1:]
 		rows(e, lastFirst)

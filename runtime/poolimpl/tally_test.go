@@ -2,13 +2,13 @@ package poolimpl
 
 import "testing"
 
-// TestTally counts blocks that are handed out, freed, made live once more and taken back.
+// TestTally counts blocks that are handed out, freed, made live again and uncounted.
 func TestTally(t *testing.T) {
 	var c Tally
 	c.CountAlloc(100)
 	c.CountAlloc(20)
 	c.CountFree(100)
-	c.CountLive(300) // no peak
+	c.CountLive(300) // does not set the peak
 	if got, want := c.Usage(), (Usage{Live: 2, LiveBytes: 320, PeakBytes: 120, Allocs: 2}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// What stands below needs the tag pooltrace, and is described there.
+// The rest needs the tag pooltrace; trace_on.go describes it.
 
 type tracing struct{}
 

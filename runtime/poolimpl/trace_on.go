@@ -9,13 +9,13 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/trace"
 )
 
-// tracing is what a pool of a traced build knows of its past.
+// tracing is what a pool of a traced build records of its past.
 type tracing struct {
 	flight  trace.Flight
 	samples trace.Samples
 }
 
-// alloc notes a block that was handed out.
+// alloc records a block that was handed out.
 func (t *tracing) alloc(e *Engine, place, bytes uint64, s *Stream) {
 	stream, site := streamID(s), uint32(0)
 	n := t.flight.Claim()
@@ -28,7 +28,7 @@ func (t *tracing) alloc(e *Engine, place, bytes uint64, s *Stream) {
 	}
 }
 
-// free notes a block that is about to be freed. What is no live block is refused later, and changes nothing here.
+// free records a block that is about to be freed. If the block is not live, the free is refused later, and the samples do not change here.
 func (t *tracing) free(e *Engine, place, bytes uint64, s *Stream) {
 	stream := streamID(s)
 	t.flight.Put(t.flight.Claim(), uint8(poolrt.FlightFree), place, bytes, stream, 0)
@@ -40,7 +40,7 @@ func (t *tracing) free(e *Engine, place, bytes uint64, s *Stream) {
 	}
 }
 
-// swept notes that all blocks were taken back at once.
+// swept records that all blocks were freed at once.
 func (t *tracing) swept(e *Engine) {
 	t.flight.Put(t.flight.Claim(), uint8(poolrt.FlightReset), 0, 0, 0, 0)
 	t.samples.Swept()
@@ -49,7 +49,7 @@ func (t *tracing) swept(e *Engine) {
 	}
 }
 
-// event notes what is an event of the pool, too.
+// event records an event of the pool.
 func (t *tracing) event(kind poolrt.EventKind, bytes int64) {
 	what, ok := flightKinds[kind]
 	if !ok {
@@ -65,7 +65,8 @@ func streamID(s *Stream) uint64 {
 	return s.ID
 }
 
-// annotate notes when live blocks were allocated, and by which calls, as far as that was sampled. It locks the samples once for all pieces.
+// annotate adds to the live blocks among some pieces when they were allocated and by which calls, if that was sampled. It locks the samples once for all
+// pieces.
 func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Sites) {
 	t.samples.Lock()
 	defer t.samples.Unlock()
@@ -80,7 +81,7 @@ func (t *tracing) annotate(pieces []poolrt.Piece, base uint64, sites *trace.Site
 	}
 }
 
-// lastEvents lists what the flight recorder has, with the sites of a snapshot.
+// lastEvents lists the events in the flight recorder, and adds their call sites to those of a snapshot.
 func (t *tracing) lastEvents(sites *trace.Sites) (all []poolrt.FlightEvent) {
 	for _, x := range t.flight.Events() {
 		f := poolrt.FlightEvent{Number: x.Number, Time: time.Unix(0, x.Time), Kind: poolrt.FlightKind(x.Kind), Addr: x.Addr, Bytes: x.Bytes, Stream: x.Stream}
@@ -92,10 +93,10 @@ func (t *tracing) lastEvents(sites *trace.Sites) (all []poolrt.FlightEvent) {
 	return all
 }
 
-// Calls lists what the pool has handed out, as far as it was sampled.
+// Calls lists the calls that allocated the sampled blocks.
 func (e *Engine) Calls() []trace.Calls { return e.observed.tracing.samples.Calls(e.Name()) }
 
-// leaks lists what is live, as far as it was sampled.
+// leaks lists the live blocks that were sampled.
 func (t *tracing) leaks(pool, unit string) (all []poolrt.Leak) {
 	for _, l := range t.samples.Live() {
 		all = append(all, poolrt.Leak{Pool: pool, Count: l.Blocks, Bytes: l.Bytes, Since: l.Since, Stack: l.Stack, Unit: unit, Sampled: l.Estimated})
@@ -103,5 +104,5 @@ func (t *tracing) leaks(pool, unit string) (all []poolrt.Leak) {
 	return all
 }
 
-// flightKinds are those of the pool's events.
+// flightKinds maps the kinds of the pool's events to those of the flight recorder.
 var flightKinds = map[poolrt.EventKind]poolrt.FlightKind{poolrt.EventGrowth: poolrt.FlightGrow, poolrt.EventTrim: poolrt.FlightTrim, poolrt.EventFailure: poolrt.FlightFail}

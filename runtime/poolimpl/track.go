@@ -6,9 +6,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Track makes the numbers first to first+n-1 available for allocation. They count against the limit of the pool. Numbers that overlap others of the
-// pool, and ranges of no numbers, are refused with [poolrt.ErrBadSize]; a range above the limit with [poolrt.ErrLimit]. Any goroutine may call Track, unless the
-// pool has no lock. Cost: a search of the ranges.
+// Track makes the numbers first to first+n-1 available for allocation. They count against the limit of the pool. Track refuses numbers that the pool already
+// has, and an empty range, with [poolrt.ErrBadSize]; a range above the limit with [poolrt.ErrLimit]; and one that is too long for the suballocator with
+// [poolrt.ErrTooLarge]. Any goroutine may call Track, unless the pool has no lock. Cost: a binary search of the ranges.
 func (e *Engine) Track(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -20,7 +20,6 @@ func (e *Engine) Track(first, n uint64) error {
 	return nil
 }
 
-// track is Track under the lock.
 func (e *Engine) track(first, n uint64) *poolrt.PoolError {
 	detail := func(err error, format string, args ...any) *poolrt.PoolError {
 		p := e.newError("track", err)
@@ -51,8 +50,8 @@ func (e *Engine) track(first, n uint64) *poolrt.PoolError {
 	return nil
 }
 
-// Untrack takes a range away that was given to Track. While one of its numbers is in use, Untrack refuses with [poolrt.ErrLive]; a range that was not given to
-// Track as it is, with [poolrt.ErrForeign]. Cost: a search of the ranges.
+// Untrack removes a range that Track has added. While one of its numbers is in use, Untrack refuses with [poolrt.ErrLive]; if Track has not added exactly
+// this range, with [poolrt.ErrForeign]. Any goroutine may call Untrack, unless the pool has no lock. Cost: a binary search of the ranges.
 func (e *Engine) Untrack(first, n uint64) error {
 	e.lock()
 	defer e.unlockAndNotify()
@@ -75,5 +74,5 @@ func (e *Engine) Untrack(first, n uint64) error {
 	return nil
 }
 
-// clampInt64 makes a count one that an error can tell.
+// clampInt64 returns n, or NoLimit if n is larger.
 func clampInt64(n uint64) int64 { return int64(min(n, uint64(poolrt.NoLimit))) }

@@ -17,7 +17,7 @@ func numberRig(t testing.TB, change func(*Config)) *rig {
 	})
 }
 
-// TestTrack: which ranges are taken, beside [100, 200) and the three highest numbers.
+// TestTrack checks which ranges Track accepts, next to [100, 200) and the three highest numbers.
 func TestTrack(t *testing.T) {
 	const top = math.MaxUint64
 	tests := []struct {
@@ -79,7 +79,7 @@ func TestUntrack(t *testing.T) {
 	wantErr(t, "the neighbour", p.Untrack(20, 10), nil)
 }
 
-// TestTrackLimits: numbers count against the limit and the budget, and come back when the pool is closed.
+// TestTrackLimits: numbers count against the limit and the budget until the pool is closed.
 func TestTrackLimits(t *testing.T) {
 	b := NewBudget("B", 150)
 	p := numberRig(t, func(c *Config) { c.Limit, c.MaxChunk, c.Budget = 100, 60, b })
@@ -100,7 +100,7 @@ func TestTrackLimits(t *testing.T) {
 	}
 }
 
-// TestNumbersLifecycle: numbers are the user's: nothing trims them, and everything answers after Close.
+// TestNumbersLifecycle: numbers belong to the caller. Trim does not release them, and every call after Close returns.
 func TestNumbersLifecycle(t *testing.T) {
 	p := numberRig(t, nil)
 	_, err := p.alloc(1)
@@ -134,7 +134,7 @@ func TestNumbersLifecycle(t *testing.T) {
 	}
 }
 
-// TestTrackServesWaiter: new numbers go to who waits for one.
+// TestTrackServesWaiter: new numbers serve waiters.
 func TestTrackServesWaiter(t *testing.T) {
 	p := numberRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
 	done := make(chan uint64)

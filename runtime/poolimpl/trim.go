@@ -6,14 +6,14 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TrimPolicy says when a pool gives empty chunks back without being asked: on slow paths, on frees and on Poll.
+// TrimPolicy says when a pool returns empty chunks by itself: on slow paths, on frees and on Poll.
 type TrimPolicy struct {
-	Keep   int64         // bytes that stay reserved
-	Idle   time.Duration // how long a chunk has to have been empty
-	Growth bool          // only before the pool would hold more than it ever did
+	Keep   int64         // least number of bytes that stay reserved
+	Idle   time.Duration // how long a chunk has been empty before it is returned
+	Growth bool          // return chunks only before the pool would reserve more than its peak
 }
 
-// onFree is the policy that frees follow; nil: none.
+// onFree returns the policy that applies to frees, or nil.
 func (p *TrimPolicy) onFree() *TrimPolicy {
 	if p == nil || p.Growth {
 		return nil
@@ -21,11 +21,11 @@ func (p *TrimPolicy) onFree() *TrimPolicy {
 	return p
 }
 
-// delays reports whether empty chunks wait before they go back.
+// delays reports whether empty chunks stay for a while before they are returned.
 func (p *TrimPolicy) delays() bool { return p != nil && p.Idle > 0 }
 
-// excess is how many bytes of those held have to go for TrimPolicy.Growth before size bytes come: as many as the pool would then hold beyond its peak, but
-// none that the policy keeps.
+// excess returns how many of the held bytes TrimPolicy.Growth returns before size bytes are added: as many as the pool would then hold beyond its peak,
+// without those that the policy keeps.
 func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 	if p == nil || !p.Growth || size > poolrt.NoLimit-held {
 		return 0
@@ -33,9 +33,10 @@ func (p *TrimPolicy) excess(size, held, peak int64) int64 {
 	return max(min(held+size-peak, held-p.Keep), 0)
 }
 
-// Trim gives empty chunks back as long as the pool still holds keep bytes afterwards, and returns how many bytes went. Chunks with a live block stay.
-// Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not keep other chunks from going back. Any
-// goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and the source's call for each that goes.
+// Trim returns empty chunks to the source as long as the pool still holds keep bytes afterwards. The result is the number of bytes returned. Chunks with a
+// live block stay. Memory that is cached for a size class counts as free. An error of the driver about frees on streams does not prevent other chunks from
+// being returned. Any goroutine may call Trim, unless the pool has no lock. Cost: one pass over the chunks, and a call of the source for each chunk that is
+// returned.
 func (e *Engine) Trim(keep int64) (released int64, err error) {
 	if Debug {
 		e.observed.debug.flushQuarantine(e)
@@ -60,7 +61,7 @@ func (e *Engine) Trim(keep int64) (released int64, err error) {
 	return released, nil
 }
 
-// trim is Trim under the lock.
+// trim is Trim for a caller that holds e.mu.
 func (e *Engine) trim(keep int64) (int64, error) {
 	again, failed := e.retryUnreturned()
 	e.memory.layout.flush()
@@ -71,17 +72,16 @@ func (e *Engine) trim(keep int64) (int64, error) {
 	return again + released, err
 }
 
-// shedTo gives surplus back as long as the pool still holds keep bytes afterwards.
+// shedTo returns surplus as long as the pool still holds keep bytes afterwards.
 func (e *Engine) shedTo(keep int64) (released int64, err error) {
 	left := e.limits.held() - keep
-	if left < max(e.memory.page(), 1) { // no look is needed, and no Go memory for it
+	if left < max(e.memory.page(), 1) { // saves a pass over the chunks, and the Go memory for their list
 		return 0, nil
 	}
 	return e.shed(e.memory.collect(lastFirst, e.memory.atMost(left)))
 }
 
-// expire gives back what has been empty for as long as TrimPolicy.Idle says. Until the first chunk is due, it costs a look at the clock; then one pass
-// over the chunks.
+// expire returns what has been empty for TrimPolicy.Idle. Until the first chunk is due, it only reads the clock. Cost then: one pass over the chunks.
 func (e *Engine) expire() {
 	if e.life.trimAt.IsZero() {
 		return
@@ -93,7 +93,7 @@ func (e *Engine) expire() {
 	e.life.trimAt = time.Time{}
 	policy := e.config.Trim
 	left := e.limits.held() - policy.Keep
-	if left >= max(e.memory.page(), 1) { // else all stays until the pool has grown
+	if left >= max(e.memory.page(), 1) { // else all chunks stay until the pool has grown
 		e.memory.layout.flush()
 	}
 	want := e.memory.atMost(left)
@@ -106,23 +106,22 @@ func (e *Engine) expire() {
 	}))
 }
 
-// schedule has expire look at the chunks at a time.
+// schedule makes expire look at the chunks at the given time, or earlier if that is due already.
 func (l *life) schedule(at time.Time) {
 	if l.trimAt.IsZero() || at.Before(l.trimAt) {
 		l.trimAt = at
 	}
 }
 
-// idleFromNow returns since when chunks are empty that become so now, and has expire look at them once they have been so for long enough.
+// idleFromNow returns the current time, for chunks that become empty now, and makes expire look at them when they have been empty for idle.
 func (l *life) idleFromNow(idle time.Duration) time.Time {
 	now := time.Now()
 	l.schedule(now.Add(idle))
 	return now
 }
 
-// trimBeforeGrowth gives surplus back before size bytes come that would make the pool hold more than ever: no use for the request, the surplus is as
-// good as fragmentation. Pages in the gap stay, as the request needs them. It reports whether the caller has to look again, and whether the
-// source refused to take anything back.
+// trimBeforeGrowth returns surplus before size bytes are added that would raise the peak: surplus that cannot serve the request is fragmentation. Pages in
+// the gap stay, since the request needs them. trimmed reports whether the caller has to try again, refused whether the source refused to take anything back.
 func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, refused bool) {
 	if r.prime || r.refused {
 		return false, false
@@ -133,7 +132,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, r
 	}
 	due := e.memory.collect(order{fit: n, outside: gap}, e.memory.atLeast(n))
 	if bytesOf(due) < n && e.memory.layout.flush() {
-		return true, false // the request may be served by what the core kept for itself
+		return true, false // the request may fit into what the core had cached
 	}
 	if len(due) == 0 {
 		return false, false
@@ -142,7 +141,7 @@ func (e *Engine) trimBeforeGrowth(r request, size int64, gap Extent) (trimmed, r
 	return true, released == 0
 }
 
-// sweep runs undo, which takes any number of blocks back at once, and follows the trim policy.
+// sweep runs undo, which frees any number of blocks at once, and follows the trim policy.
 func (e *Engine) sweep(undo func()) {
 	if !e.config.Trim.delays() {
 		undo()

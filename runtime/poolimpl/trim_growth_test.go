@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// growing makes a pool that keeps empty chunks until it would hold more than ever.
+// growing returns a pool that keeps empty chunks until it would reserve more than its peak.
 func growing(t *testing.T, keep int64) *rig {
 	p := newRig(t, func(c *Config) { c.Oversize, c.Trim = true, &TrimPolicy{Keep: keep, Growth: true} })
-	p.core.emptied = false // no free has to notice
+	p.core.emptied = false // frees do not report empty chunks
 	return p
 }
 
-// takeAll allocates blocks that get a chunk of their own each.
+// takeAll allocates blocks, each of which gets a chunk of its own.
 func takeAll(t *testing.T, p *rig, sizes ...uint64) (live []block) {
 	t.Helper()
 	for _, n := range sizes {
@@ -58,18 +58,18 @@ func TestTrimBeforeGrowth(t *testing.T) {
 		empty := takeAll(t, p, test.free...)
 		freeAll(t, p, empty)
 		if p.source.frees != 0 {
-			t.Errorf("%s: a free gave chunks back", test.name)
+			t.Errorf("%s: a free released chunks", test.name)
 		}
 		p.figures.peakReserved += test.slack
 		live := takeAll(t, p, test.ask)
 		if s := p.Stats(); s.Reserved != test.reserved || p.source.frees != test.returned {
-			t.Errorf("%s: %d bytes reserved, %d chunks back; want %d and %d", test.name, s.Reserved, p.source.frees, test.reserved, test.returned)
+			t.Errorf("%s: %d bytes reserved, %d chunks released; want %d and %d", test.name, s.Reserved, p.source.frees, test.reserved, test.returned)
 		}
 		freeAll(t, p, slices.Concat(used, live))
 	}
 }
 
-// However many chunks make up the bytes, each is looked at a few times.
+// Each empty chunk is checked only a few times, however many there are.
 func TestTrimBeforeGrowthLooksAtEachOnce(t *testing.T) {
 	const chunks = 300
 	p := growing(t, 0)
@@ -80,11 +80,11 @@ func TestTrimBeforeGrowthLooksAtEachOnce(t *testing.T) {
 	due := p.memory.collect(order{fit: n}, p.memory.atLeast(n))
 	p.core.onUsed = nil
 	if len(due) != chunks || looks > 2*chunks {
-		t.Errorf("%d chunks are due after %d looks, want %d", len(due), looks, chunks)
+		t.Errorf("%d chunks are due after %d checks, want %d", len(due), looks, chunks)
 	}
 }
 
-// Below its peak the pool grows without giving anything back.
+// Below its peak the pool grows without releasing chunks.
 func TestNoTrimBelowThePeak(t *testing.T) {
 	p := growing(t, 0)
 	freeAll(t, p, takeAll(t, p, 1000, 300))
@@ -96,23 +96,23 @@ func TestNoTrimBelowThePeak(t *testing.T) {
 	freeAll(t, p, live)
 	live = takeAll(t, p, 500) // 900 of 1,300
 	if p.source.frees != frees {
-		t.Error("chunks went back")
+		t.Error("chunks were released")
 	}
 	freeAll(t, p, live)
 }
 
-// What the pool starts with is not given back while it is being reserved.
+// A pool does not release a part of its initial memory while it reserves the rest.
 func TestNoTrimWhilePriming(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Prime, c.Trim = 300, &TrimPolicy{Growth: true} })
 	if err := p.ready().Open(); err != nil {
 		t.Fatal(err)
 	}
 	if s := p.Stats(); s.Reserved != 300 || p.source.frees != 0 {
-		t.Errorf("%d bytes reserved, %d chunks back", s.Reserved, p.source.frees)
+		t.Errorf("%d bytes reserved, %d chunks released", s.Reserved, p.source.frees)
 	}
 }
 
-// What the source does not take back does not keep the pool from growing.
+// A pool can grow even if the source fails to free its chunks.
 func TestTrimBeforeGrowthRefused(t *testing.T) {
 	p := growing(t, 0)
 	freeAll(t, p, takeAll(t, p, 300))
@@ -125,7 +125,7 @@ func TestTrimBeforeGrowthRefused(t *testing.T) {
 	freeAll(t, p, live)
 }
 
-// While the source refuses a chunk, others free blocks: the pool looks again before it asks for more.
+// If others free blocks while the source fails to free a chunk, the pool searches again before it grows.
 func TestTrimBeforeGrowthLooksAgain(t *testing.T) {
 	p := growing(t, 0)
 	live := takeAll(t, p, 1000)
@@ -136,13 +136,13 @@ func TestTrimBeforeGrowthLooksAgain(t *testing.T) {
 	}
 	live = takeAll(t, p, 900)
 	if s := p.Stats(); s.Reserved != 1300 {
-		t.Errorf("%d bytes reserved, though a block came free", s.Reserved)
+		t.Errorf("%d bytes reserved, although a block was freed", s.Reserved)
 	}
 	p.source.onFree = nil
 	freeAll(t, p, live)
 }
 
-// Only one caller asks the source for memory at a time, also when another began to while the source refused a chunk.
+// Only one caller grows the pool at a time, even if another started to while the source failed to free a chunk.
 func TestTrimBeforeGrowthLeavesOneGrower(t *testing.T) {
 	p := growing(t, 0)
 	freeAll(t, p, takeAll(t, p, 300))
@@ -151,7 +151,7 @@ func TestTrimBeforeGrowthLeavesOneGrower(t *testing.T) {
 	began, end := make(chan bool), make(chan bool)
 	p.source.onAlloc = func(int) error {
 		if callers.Add(1) > 1 {
-			t.Error("two callers ask at once")
+			t.Error("two callers grow the pool at once")
 		}
 		if began != nil {
 			close(began)

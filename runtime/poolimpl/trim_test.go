@@ -8,7 +8,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestTrimKeeps: the argument is what stays; trimming never goes below it.
+// TestTrimKeeps: Trim keeps at least as many bytes as its argument.
 func TestTrimKeeps(t *testing.T) {
 	for keep := int64(0); keep <= 450; keep += 25 {
 		p := newRig(t, func(c *Config) { c.Oversize = true })
@@ -25,7 +25,7 @@ func TestTrimKeeps(t *testing.T) {
 			t.Errorf("keep %d: released %d, %d stay", keep, released, s.Reserved)
 		}
 		if s.LargestFree > 0 && s.Reserved-100 >= keep && s.Reserved != 230 {
-			t.Errorf("keep %d: %d stay, with an empty chunk too many", keep, s.Reserved)
+			t.Errorf("keep %d: %d stay, one empty chunk too many", keep, s.Reserved)
 		}
 		p.mustFree(live)
 	}
@@ -44,7 +44,7 @@ func TestTrimMisuse(t *testing.T) {
 	wantErr(t, "closed", err, poolrt.ErrClosed)
 }
 
-// TestTrimPolicyAtOnce: without a time to be idle, a chunk goes back with its last block, down to what is kept.
+// TestTrimPolicyAtOnce: without an idle time, a chunk is released when its last block is freed, unless the policy keeps it.
 func TestTrimPolicyAtOnce(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Keep: 150} })
 	blocks := []block{p.mustAlloc(100), p.mustAlloc(100), p.mustAlloc(100)}
@@ -56,7 +56,7 @@ func TestTrimPolicyAtOnce(t *testing.T) {
 	}
 }
 
-// TestTrimPolicyTwoAtOnce: two chunks that empty while the first is on its way back do not both go.
+// TestTrimPolicyTwoAtOnce: if a second chunk becomes empty while the first is being released, not both are released.
 func TestTrimPolicyTwoAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Keep: 100} })
@@ -74,7 +74,7 @@ func TestTrimPolicyTwoAtOnce(t *testing.T) {
 	})
 }
 
-// TestTrimPolicyIdle: chunks go back on the first slow path, free or Poll after they were empty for long enough.
+// TestTrimPolicyIdle: a chunk is released by the first slow path, free or Poll after its idle time.
 func TestTrimPolicyIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Keep: 100, Idle: 10 * time.Second} })
@@ -110,7 +110,7 @@ func TestTrimPolicyIdle(t *testing.T) {
 	})
 }
 
-// TestIdleChunksInTurn: each chunk goes when it is due, whatever happened to the others.
+// TestIdleChunksInTurn: each chunk is released when it is due, whatever happened to the others.
 func TestIdleChunksInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Idle: 10 * time.Second} })
@@ -130,7 +130,7 @@ func TestIdleChunksInTurn(t *testing.T) {
 	})
 }
 
-// TestIdleChunkFlaps: a chunk that empties again and again costs no memory to remember.
+// TestIdleChunkFlaps: a chunk that repeatedly becomes empty costs no Go memory.
 func TestIdleChunkFlaps(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Trim = &TrimPolicy{Idle: time.Hour} })
 	b := p.mustAlloc(100)
@@ -143,7 +143,7 @@ func TestIdleChunkFlaps(t *testing.T) {
 	}
 }
 
-// TestIdleKeptChunkGoesLater: what was kept goes when the pool has grown past what is kept.
+// TestIdleKeptChunkGoesLater: a chunk that the policy kept is released once the pool has grown beyond what the policy keeps.
 func TestIdleKeptChunkGoesLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Oversize, c.Trim = true, &TrimPolicy{Keep: 100, Idle: time.Second} })
@@ -159,7 +159,7 @@ func TestIdleKeptChunkGoesLater(t *testing.T) {
 	})
 }
 
-// TestNoPolicyEmptied: without a policy, a core that says a chunk is empty has chunks of one block each.
+// TestNoPolicyEmptied: without a policy, a core reports empty chunks only if each chunk is one block. They are released at once.
 func TestNoPolicyEmptied(t *testing.T) {
 	p := newRig(t, func(c *Config) { c.Direct, c.Oversize = true, true })
 	p.core.emptied = true
@@ -169,7 +169,7 @@ func TestNoPolicyEmptied(t *testing.T) {
 	}
 }
 
-// TestResetFollowsPolicy: a reset empties all chunks, and the policy decides which stay.
+// TestResetFollowsPolicy: Reset empties all chunks, and the policy decides which of them stay.
 func TestResetFollowsPolicy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		policies := []struct {
@@ -192,7 +192,7 @@ func TestResetFollowsPolicy(t *testing.T) {
 			if s := p.Stats(); s.Reserved != test.now {
 				t.Errorf("%v: %d reserved, want %d", test.policy, s.Reserved, test.now)
 			}
-			for range 4 { // resetting what is empty does not keep it
+			for range 4 { // resetting an empty pool does not delay the release
 				time.Sleep(time.Second / 2)
 				wantErr(t, "reset", p.Reset(reset), nil)
 			}

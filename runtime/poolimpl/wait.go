@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/runtime/internal/registry"
 )
 
-// waiters is the allocations on the rung wait, in order of arrival. A waiter in the queue is not served; whoever serves one takes it off the queue first. Whoever
-// leaves the queue wakes the next.
+// waiters are the allocations on the rung wait, in order of arrival. A waiter in the queue is not served: whoever serves a waiter first removes it from the
+// queue. Whoever leaves the queue wakes the next.
 type waiters struct {
 	count atomic.Int32 // len(queue) + activity.sleepers; frees read it without mu
 	queue []*waiter
@@ -22,7 +22,7 @@ func (ws *waiters) insert(w *waiter, at int) {
 	ws.count.Add(1)
 }
 
-// remove takes a waiter off the queue, if it is there.
+// remove removes a waiter from the queue, if it is there.
 func (ws *waiters) remove(w *waiter) {
 	if at := slices.Index(ws.queue, w); at >= 0 {
 		ws.queue = slices.Delete(ws.queue, at, at+1)
@@ -37,8 +37,8 @@ type waiter struct {
 	err       error // why the request is not served
 	block     foundBlock
 	served    bool
-	wake      chan struct{}    // holds one token: served, or worth another try
-	tick      <-chan time.Time // when the waiter tries rungs; nil: it does not
+	wake      chan struct{}    // holds one token: the waiter is served, or should try again
+	tick      <-chan time.Time // when the waiter tries rungs again; nil: never
 	rungs     []Rung
 	elsewhere bool // memory may come from other pools
 }
@@ -50,8 +50,8 @@ func (w *waiter) signal() {
 	}
 }
 
-// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are served in the order in which they
-// came. One that fits what is free may still be served on the fast path before those that wait. A failure keeps the reason err, with why the waiting ended as its
+// wait queues the request until a free serves it, the pool can grow again, the time runs out, or the context ends. Requests are served in order of arrival,
+// but the fast path may first serve a later request that fits what is free. After a failure the error is err, with the reason why the wait ended as its
 // cause.
 func (e *Engine) wait(r request, err error) (foundBlock, error) {
 	if !e.config.Locked {
@@ -64,17 +64,17 @@ func (e *Engine) wait(r request, err error) (foundBlock, error) {
 	ctx, cancel := r.waitsUntil(e.config.WaitTimeout)
 	defer cancel()
 	e.waiters.insert(w, len(e.waiters.queue))
-	defer func() { // whoever waits behind may be easier to serve
+	defer func() { // the next waiter may be easier to serve
 		e.waiters.remove(w)
 		e.wakeNext()
 	}()
 	for woken := false; ; woken = true {
-		// The channel comes before the try, so that no room is missed between the two.
+		// The channel is made before the try, so that no release of the budget is missed in between.
 		room := e.config.Budget.roomChan()
 		if w.try(woken || room != nil) {
 			return w.block, w.err
 		}
-		if reason(w.err) != poolrt.ErrLimit { // room in the budget helps against its limit alone
+		if reason(w.err) != poolrt.ErrLimit { // room in the budget helps only against ErrLimit
 			room = nil
 		}
 		if w.sleep(ctx, room) {
@@ -83,7 +83,7 @@ func (e *Engine) wait(r request, err error) (foundBlock, error) {
 	}
 }
 
-// try serves a waiter before it sleeps, as far as that is possible. With grow it may also take memory from the source, if it is the first in the queue. It reports
+// try serves a waiter before it sleeps, if possible. With grow it may also take memory from the source, if the waiter is the first in the queue. It reports
 // whether the wait is over, with block or err as its result.
 func (w *waiter) try(grow bool) (over bool) {
 	e := w.engine
@@ -93,7 +93,7 @@ func (w *waiter) try(grow bool) (over bool) {
 		}
 	}
 	// Serve what was freed while the waiter was not in the queue: with the lock released, or in a shared core without it. While ranges are in flight, the
-	// next tick tries soon enough.
+	// next tick is soon enough.
 	if len(e.streams.inFlight) == 0 {
 		e.ServeWaiters()
 	}
@@ -110,7 +110,7 @@ func (w *waiter) try(grow bool) (over bool) {
 // serve ends the wait with a block.
 func (w *waiter) serve(b foundBlock) { w.block, w.err, w.served = b, nil, true }
 
-// waitsUntil returns the context that ends a wait: the request's own, or one that lasts as long as the rung wait.
+// waitsUntil returns the context that ends a wait: the request's own or, if it has none, one that ends after timeout.
 func (r request) waitsUntil(timeout time.Duration) (context.Context, context.CancelFunc) {
 	if r.ctx != nil {
 		return r.ctx, func() {}
@@ -118,7 +118,7 @@ func (r request) waitsUntil(timeout time.Duration) (context.Context, context.Can
 	return context.WithTimeoutCause(context.Background(), timeout, errWaited{timeout})
 }
 
-// ended returns why the request's context ended, or else err.
+// ended returns why the request's context ended, or err if it has not.
 func (r request) ended(err error) error {
 	if r.over() {
 		return ending(r.ctx)
@@ -126,7 +126,7 @@ func (r request) ended(err error) error {
 	return err
 }
 
-// pollAlone waits for streams, in a pool whose blocks nobody else could free meanwhile.
+// pollAlone waits for streams, in a pool without a lock: nobody else can free its blocks meanwhile.
 func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 	end := time.Now().Add(e.config.WaitTimeout)
 	for e.streams.pending() > 0 {
@@ -146,8 +146,8 @@ func (e *Engine) pollAlone(r request, err error) (foundBlock, error) {
 	return foundBlock{}, because(err, errAlone)
 }
 
-// sleep waits with the lock released until something happens to the waiter, and then looks elsewhere. It reports whether the wait is over, with block or err as its
-// result.
+// sleep waits with the lock released until the waiter is signalled, memory may have become available, or ctx ends. If the waiter has ticks, sleep then tries
+// rungs again. It reports whether the wait is over, with block or err as its result.
 func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	e, ended := w.engine, false
 	e.streams.releaseFences()
@@ -171,7 +171,8 @@ func (w *waiter) sleep(ctx context.Context, room <-chan struct{}) (over bool) {
 	return ended || w.served
 }
 
-// retry lets a waiter try for itself. It is off the queue meanwhile, so nobody else serves it too, and keeps its place if it fails.
+// retry tries the request as an ordinary allocation. The waiter is not in the queue meanwhile, so nobody else serves it too, and returns to the head of the
+// queue if it fails.
 func (w *waiter) retry() {
 	e := w.engine
 	e.waiters.remove(w)
@@ -184,11 +185,11 @@ func (w *waiter) retry() {
 	}
 }
 
-// ServeWaiters hands what has become free to those who wait, in their order. Part of the fast path of frees, under the lock, when HasWaiters is true.
+// ServeWaiters gives free blocks to the waiters, in order of arrival. The caller holds e.mu. Part of the fast path of frees, when HasWaiters is true.
 func (e *Engine) ServeWaiters() {
 	for len(e.waiters.queue) > 0 {
 		w := e.waiters.queue[0]
-		if len(e.streams.inFlight) > 0 { // the driver may have to be asked, and not under the lock
+		if len(e.streams.inFlight) > 0 { // the driver may have to be called, which must not happen under the lock
 			w.signal()
 			break
 		}
@@ -205,8 +206,8 @@ func (e *Engine) ServeWaiters() {
 	e.activity.wakeIdle()
 }
 
-// wakeNext serves the queue, has its new head try for itself, and wakes those in waitIdle: memory has become free, the pool can grow again or was closed, or whoever
-// was at the head has left. Whoever leaves the queue calls it in turn.
+// wakeNext serves the queue, makes its new head try for itself, and wakes the callers in waitIdle. It is called when memory has become free, when the pool
+// can grow again or was closed, and when a waiter has left the queue.
 func (e *Engine) wakeNext() {
 	if !e.HasWaiters() {
 		return
@@ -217,7 +218,7 @@ func (e *Engine) wakeNext() {
 	}
 }
 
-// retryElsewhere tries once more the rungs that get memory from other pools. The waiter is off the queue meanwhile, and keeps its place if it finds none.
+// retryElsewhere tries again the rungs that get memory from elsewhere. The waiter is not in the queue meanwhile, and keeps its place if no rung helps.
 func (w *waiter) retryElsewhere() {
 	e := w.engine
 	at := slices.Index(e.waiters.queue, w)

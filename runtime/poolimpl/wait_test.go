@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// full makes a pool of one chunk of 100 that waits, with one block of 100 live.
+// full returns a pool with the rung wait, limited to one chunk of 100 bytes, with one live block of 100.
 func full(t testing.TB, change func(*Config)) (*rig, block) {
 	p := newRig(t, func(c *Config) {
 		c.Limit, c.Ladder = 100, []Rung{{Kind: RungWait}, {Kind: RungError}}
@@ -22,7 +22,7 @@ func full(t testing.TB, change func(*Config)) (*rig, block) {
 	return p, p.mustAlloc(100)
 }
 
-// spawn runs f in a goroutine and waits until everybody is blocked.
+// spawn runs f in a goroutine and waits until all goroutines are blocked.
 func spawn(f func()) {
 	go f()
 	synctest.Wait()
@@ -44,7 +44,7 @@ func TestWaitServedByFree(t *testing.T) {
 	})
 }
 
-// TestWaitOrder: those who wait are served in their order.
+// TestWaitOrder: waiters are served in order.
 func TestWaitOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, x := full(t, nil)
@@ -80,7 +80,7 @@ func TestWaitTimesOut(t *testing.T) {
 	})
 }
 
-// TestWaitHeadLeaves: when the first gives up, a smaller request behind it that fits is served at once.
+// TestWaitHeadLeaves: when the first waiter gives up, a smaller request after it that fits is served at once.
 func TestWaitHeadLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit = 100 })
@@ -146,7 +146,7 @@ func TestAllocContext(t *testing.T) {
 	}
 }
 
-// TestAllocContextOverButServed: what needs no waiting is handed out even if the context has ended.
+// TestAllocContextOverButServed: a request that need not wait succeeds even if the context has ended.
 func TestAllocContextOverButServed(t *testing.T) {
 	p := newRig(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -156,7 +156,7 @@ func TestAllocContextOverButServed(t *testing.T) {
 	}
 }
 
-// TestWaitUnlocked: in a pool of one goroutine nobody could free a block, so nothing waits.
+// TestWaitUnlocked: a pool of one goroutine does not wait, because no other goroutine could free a block.
 func TestWaitUnlocked(t *testing.T) {
 	p, x := full(t, func(c *Config) { c.Locked = false })
 	start := time.Now()
@@ -173,7 +173,7 @@ func TestWaitUnlocked(t *testing.T) {
 	p.mustFree(x)
 }
 
-// TestCloseWhileWaiting: those who wait get ErrClosed at once, whatever rungs are left.
+// TestCloseWhileWaiting: waiters get ErrClosed at once, whatever rungs are left.
 func TestCloseWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := newRig(t, nil)

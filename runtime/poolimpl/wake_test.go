@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// TestWaitRoomInBudget: what another pool of the budget gives back wakes all whom it can serve.
+// TestWaitRoomInBudget: memory that another pool of the budget releases wakes all waiters that it can serve.
 func TestWaitRoomInBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBudget("B", 200)
@@ -35,7 +35,7 @@ func TestWaitRoomInBudget(t *testing.T) {
 	})
 }
 
-// TestWaitServedTogether: one free that makes room for several serves them all.
+// TestWaitServedTogether: one free serves all waiters that it makes room for.
 func TestWaitServedTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 100, true, []Rung{{Kind: RungWait}} })
@@ -52,8 +52,8 @@ func TestWaitServedTogether(t *testing.T) {
 	})
 }
 
-// TestWaitMemoryComesBack: a pool whose source was out of memory waits without asking it again and again, and
-// tries again when a chunk has gone back.
+// TestWaitMemoryComesBack: a pool whose source is out of memory waits without repeated calls of the source, and
+// tries again when a chunk was freed.
 func TestWaitMemoryComesBack(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestWaitMemoryComesBack(t *testing.T) {
 	}
 }
 
-// TestWaitOutOfMemory: the reason stays out of memory; why the waiting ended is part of the cause.
+// TestWaitOutOfMemory: the reason stays ErrOutOfMemory; why the wait ended is part of the cause.
 func TestWaitOutOfMemory(t *testing.T) {
 	for _, budget := range []*Budget{nil, NewBudget("B", 1000)} {
 		synctest.Test(t, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestWaitOutOfMemory(t *testing.T) {
 				wantErr(t, "alloc", err, want)
 			}
 			if errors.Is(err, poolrt.ErrLimit) {
-				t.Errorf("%v is a limit", err)
+				t.Errorf("%v matches ErrLimit", err)
 			}
 			if p.source.calls() > 4 {
 				t.Errorf("the source was called %d times", p.source.calls())
@@ -102,7 +102,7 @@ func TestWaitOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestHopelessWait: where no block is live that could be freed, an allocation for which the source has no memory does not wait.
+// TestHopelessWait: an allocation for which the source has no memory does not wait if there is no live block that could be freed.
 func TestHopelessWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
@@ -118,7 +118,7 @@ func TestHopelessWait(t *testing.T) {
 			_, err := p.ready().AllocContext(ctx, 1, 1)
 			wantErr(t, "alloc", err, poolrt.ErrOutOfMemory)
 			if errors.Is(err, context.Canceled) != (ctx == ended) {
-				t.Errorf("%v, although the context says otherwise", err)
+				t.Errorf("got %v", err)
 			}
 		}
 		if d := time.Since(start); d != 0 {
@@ -127,7 +127,7 @@ func TestHopelessWait(t *testing.T) {
 	})
 }
 
-// TestWaitServedByOthersGrowth: what a chunk has left over for who asked for it goes to those who wait.
+// TestWaitServedByOthersGrowth: the rest of a chunk that one caller added serves the waiters.
 func TestWaitServedByOthersGrowth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Ladder = []Rung{{Kind: RungWait}} })
@@ -153,7 +153,7 @@ func TestWaitServedByOthersGrowth(t *testing.T) {
 	})
 }
 
-// TestRetryKeepsPlace: a waiter that tried again and failed is still the first.
+// TestRetryKeepsPlace: a waiter that tried again and failed stays first in the queue.
 func TestRetryKeepsPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Limit, c.Oversize, c.Ladder = 300, true, []Rung{{Kind: RungWait}} })
@@ -181,7 +181,7 @@ func TestRetryKeepsPlace(t *testing.T) {
 	})
 }
 
-// TestCloseWithNothing: those who wait in a pool without chunks are told of its end too.
+// TestCloseWithNothing: Close also wakes the waiters of a pool without chunks.
 func TestCloseWithNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBudget("B", 100)
@@ -200,7 +200,7 @@ func TestCloseWithNothing(t *testing.T) {
 	})
 }
 
-// TestOutOfMemoryInTwoPools: two pools of a budget whose source has nothing do not wake each other for ever.
+// TestOutOfMemoryInTwoPools: two pools of a budget whose sources have no memory do not wake each other for ever.
 func TestOutOfMemoryInTwoPools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := NewBudget("B", 100)
@@ -221,7 +221,7 @@ func TestOutOfMemoryInTwoPools(t *testing.T) {
 	})
 }
 
-// TestLimitLoweredWhileWaiting: a request that can never be served any more stops waiting when its turn comes.
+// TestLimitLoweredWhileWaiting: a request that has become too large for the limit stops waiting when it is first in the queue.
 func TestLimitLoweredWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Oversize, c.Limit = true, 300 })

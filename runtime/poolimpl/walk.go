@@ -2,17 +2,17 @@ package poolimpl
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Row is blocks of one size side by side, for cores to walk along.
+// Row is a number of blocks of one size, side by side.
 type Row struct {
-	Off, Size uint64 // of the first; of each
+	Off, Size uint64 // offset of the first block; size of each
 	Count     uint64
 }
 
-// rowRun is how many neighbours become one piece at most: no piece takes long to find.
+// rowRun is how many neighbours become one piece at most, so that no piece takes long to find.
 const rowRun = 64
 
-// Walk is [Core.Walk] for a row, and reports whether to go on. stateOf returns the state of the i-th place in the row and, of a block, the bytes of its
-// request.
+// Walk is [Core.Walk] for a row, and reports whether to go on. stateOf returns the state of the i-th block of the row and, if it is live or pending, the
+// bytes of its request.
 func (r Row) Walk(from uint64, stateOf func(i uint64) (s poolrt.PieceState, asked uint64), see func(poolrt.Piece) bool) bool {
 	i := uint64(0)
 	if from > r.Off {
@@ -22,7 +22,7 @@ func (r Row) Walk(from uint64, stateOf func(i uint64) (s poolrt.PieceState, aske
 		p := poolrt.Piece{Off: r.Off + i*r.Size, Size: r.Size}
 		p.State, p.Asked = stateOf(i)
 		i++
-		alone := p.State == poolrt.PieceLive || p.State == poolrt.PiecePending // one block, not to be joined with its neighbour
+		alone := p.State == poolrt.PieceLive || p.State == poolrt.PiecePending // one block, not joined with its neighbour
 		for n := 1; n < rowRun && i < r.Count && !alone; n++ {
 			if s, _ := stateOf(i); s != p.State {
 				break
@@ -37,16 +37,16 @@ func (r Row) Walk(from uint64, stateOf func(i uint64) (s poolrt.PieceState, aske
 	return true
 }
 
-// survey lists a chunk from its start to its end, in steps. Between two steps the chunk may change.
+// survey lists the pieces of a chunk from start to end, in steps. Between two steps the chunk may change.
 type survey struct {
 	size   uint64 // of the chunk
-	from   uint64 // the pieces cover what is below
+	from   uint64 // pieces cover the chunk up to here
 	pieces []poolrt.Piece
-	batch  []poolrt.Piece // seen by the last step
+	batch  []poolrt.Piece // found by the last step
 }
 
-// step has the core show the next pieces, as many as the batch has room for, and reports whether they were the last. It takes no Go memory, as
-// allocations may be waiting for the lock.
+// step lists the next pieces, as many as the batch has room for, and reports whether they were the last. It allocates no Go memory, since other callers may
+// be waiting for the lock.
 func (s *survey) step(core Core, slot uint32) (last bool) {
 	s.batch = s.batch[:0]
 	if s.from >= s.size {
@@ -64,7 +64,7 @@ func (s *survey) step(core Core, slot uint32) (last bool) {
 	return last
 }
 
-// commit adds the pieces of the last step. A piece that was listed before stays as it was then.
+// commit adds the pieces of the last step. Where a piece overlaps those listed before, the earlier listing counts.
 func (s *survey) commit(last bool) {
 	for _, p := range s.batch {
 		if p.Off < s.from {
@@ -86,7 +86,7 @@ func (s *survey) waste(end uint64) {
 	}
 }
 
-// add adds the next piece, to the one in front of it if both are free.
+// add adds the next piece. If it is free and so is the one before, add joins the two.
 func (s *survey) add(p poolrt.Piece) {
 	s.from = p.Off + p.Size
 	if n := len(s.pieces); n > 0 && p.State == poolrt.PieceFree && s.pieces[n-1].State == poolrt.PieceFree {
@@ -96,8 +96,8 @@ func (s *survey) add(p poolrt.Piece) {
 	s.pieces = append(s.pieces, p)
 }
 
-// Survey lists the pieces of a chunk of size bytes, which cover the chunk without gap or overlap, few at a time. It does what a snapshot does, for the
-// tests of cores. The caller sees to it that the core does not change.
+// Survey lists the pieces of a chunk of size bytes, which cover the chunk without gap or overlap, few at a time. It does what a snapshot does, for the tests
+// of cores. The core must not change meanwhile.
 func Survey(core Core, slot uint32, size uint64, few int) []poolrt.Piece {
 	s := survey{size: size, batch: make([]poolrt.Piece, 0, few)}
 	for last := false; !last; s.commit(last) {

@@ -7,7 +7,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// changingCore shows a chunk as it is at the next of some moments.
+// changingCore is a core whose chunk changes from one call to the next.
 type changingCore struct {
 	Core
 	moments [][]poolrt.Piece
@@ -25,7 +25,7 @@ func (c *changingCore) Walk(_ uint32, from uint64, see func(poolrt.Piece) bool) 
 	}
 }
 
-// What was listed stays; of what lies across its end when the list goes on, the rest is listed; and what nobody shows is waste.
+// Pieces that were listed stay. Of a piece that crosses the end of the list when the survey continues, the rest is listed. Gaps are waste.
 func TestSurveyGoesOnAfterChanges(t *testing.T) {
 	live := func(off, size, asked uint64) poolrt.Piece {
 		return poolrt.Piece{Off: off, Size: size, Asked: asked, State: poolrt.PieceLive}
@@ -51,7 +51,7 @@ func TestSurveyGoesOnAfterChanges(t *testing.T) {
 	}
 }
 
-// Neighbours in one state are one piece, up to a bound; blocks are never joined; and the walk can begin anywhere.
+// Adjacent ranges in one state are one piece, up to a bound; blocks are never joined. The walk can begin anywhere.
 func TestRow(t *testing.T) {
 	const count = 3*rowRun + 10
 	stateOf := func(i uint64) (poolrt.PieceState, uint64) {
@@ -83,6 +83,6 @@ func TestRow(t *testing.T) {
 		}
 	}
 	if row.Walk(0, stateOf, func(poolrt.Piece) bool { return false }) || !row.Walk(100+10*count, stateOf, nil) {
-		t.Error("it does not tell whether to go on")
+		t.Error("the walk does not report whether to continue")
 	}
 }

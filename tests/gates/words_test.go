@@ -15,9 +15,6 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// notYet lists directories whose files still have old words. Delete what is done, and in the end the list: an entry without old words is a fault.
-var notYet = []string{"runtime/poolimpl/"}
-
 // oldWords has the old names of things, each with what to write instead. The gate searches text and identifiers: hostLane has a lane, and errInVain
 // is in vain.
 var oldWords = spread(map[string]string{
@@ -136,18 +133,12 @@ func trackedText(t *testing.T) map[string][]byte {
 	return texts
 }
 
-// judgeWords returns the old words of files, and the exceptions and directories of the lists without one.
-func judgeWords(texts map[string][]byte, exceptions []exception, notYet []string) (faults []string) {
+// judgeWords returns the old words of files, and the exceptions without one.
+func judgeWords(texts map[string][]byte, exceptions []exception) (faults []string) {
 	used := map[string]bool{}
 	for name, text := range texts {
 	found:
 		for _, f := range oldIn(text) {
-			for _, dir := range notYet {
-				if strings.HasPrefix(name, dir) {
-					used[dir] = true
-					continue found
-				}
-			}
 			for _, e := range exceptions {
 				if e.allows(name, f.word()) {
 					used[e.files+" "+e.word] = true
@@ -155,11 +146,6 @@ func judgeWords(texts map[string][]byte, exceptions []exception, notYet []string
 				}
 			}
 			faults = append(faults, fmt.Sprintf("%s:%d: %q: write %s", name, f.line, f.word(), f.instead))
-		}
-	}
-	for _, dir := range notYet {
-		if !used[dir] {
-			faults = append(faults, dir+" has no old words any more: delete it from notYet")
 		}
 	}
 	for _, e := range exceptions {
@@ -173,12 +159,12 @@ func judgeWords(texts map[string][]byte, exceptions []exception, notYet []string
 
 // TestOneWordForAThing keeps the old words out of identifiers, comments, messages and documents.
 func TestOneWordForAThing(t *testing.T) {
-	for _, fault := range judgeWords(trackedText(t), exceptions, notYet) {
+	for _, fault := range judgeWords(trackedText(t), exceptions) {
 		t.Error(fault)
 	}
 }
 
-// TestOldWordIsFound plants old words, and unused entries of the lists.
+// TestOldWordIsFound plants old words, and an unused exception.
 func TestOldWordIsFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"a lane":                         "1 lane",
@@ -199,12 +185,11 @@ func TestOldWordIsFound(t *testing.T) {
 			t.Errorf("%q: found %q, want %q", text, got, want)
 		}
 	}
-	texts := map[string][]byte{"a/x.md": []byte("folders\n"), "b/y.go": []byte("// in vain\n"), "c/z.go": []byte("package z\n")}
-	got := judgeWords(texts, []exception{{"b/*.go", "in vain", "planted"}, {"b/*.go", "lane", "planted"}}, []string{"c/"})
+	texts := map[string][]byte{"a/x.md": []byte("folders\n"), "b/y.go": []byte("// in vain\n")}
+	got := judgeWords(texts, []exception{{"b/*.go", "in vain", "planted"}, {"b/*.go", "lane", "planted"}})
 	want := []string{
 		`a/x.md:1: "folders": write directory; dir in identifiers`,
 		`b/*.go does not have the word "lane" (planted): delete the exception`,
-		`c/ has no old words any more: delete it from notYet`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q\nwant %q", got, want)

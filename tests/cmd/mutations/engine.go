@@ -36,7 +36,7 @@ var runtimeFaults = []fault{
 	{name: "close: a pool with live blocks is closed", file: "runtime/poolimpl/quiesce.go",
 		old: "	if err := e.quiesce(\"close\", force); err != nil {\n		return err\n	}\n", new: ""},
 	{name: "close: those who wait are not told", file: "runtime/poolimpl/quiesce.go",
-		old: "		e.wakeNext() // those who wait are told, one by the other\n", new: ""},
+		old: "		e.wakeNext() // each waiter that fails wakes the next\n", new: ""},
 	{name: "close: a fence is waited for that others have released", file: "runtime/poolimpl/quiesce.go",
 		old: "	e.streams.pin(fences...)\n	defer e.streams.unpin(fences...)\n", new: ""},
 	{name: "set limit: the lower limit is in force before it holds", file: "runtime/poolimpl/limits.go",
@@ -91,7 +91,7 @@ var orderFaults = []fault{
 	{name: "streams: the newest block of a size is forgotten", file: "runtime/poolimpl/queue.go",
 		old: "		q.sizes[q.size] = q.top\n", new: ""},
 	{name: "streams: ranges are in flight only once others can have them", file: "runtime/poolimpl/inflight.go", tests: "-short -race -tags cudasim ./runtime/poolimpl ./tests/pools/streams",
-		old: "	s.anyInFlight.Store(true) // before anybody can get hold of the blocks\n", new: ""},
+		old: "	s.anyInFlight.Store(true) // before the blocks can be allocated\n", new: ""},
 	{name: "streams: what is in flight stays so", file: "runtime/poolimpl/inflight.go",
 		old: "	e.streams.inFlight = slices.Delete(e.streams.inFlight, at, at+1)\n	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)\n	e.streams.dropFence(f.fence)", new: "	e.streams.anyInFlight.Store(len(e.streams.inFlight) > 0)\n	e.streams.dropFence(f.fence)"},
 }
