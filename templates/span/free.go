@@ -6,7 +6,8 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block that was handed out with this start and length. What is no live block of this pool is refused with an error that
+// matches poolrt.ErrInvalidFree.
 //
 //go:nosplit
 //poolgen:if frees
