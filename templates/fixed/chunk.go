@@ -11,7 +11,7 @@ type chunk struct {
 	base   uint64
 	blocks uint64
 	//poolgen:if !single
-	live uint64 // not kept for the current chunk
+	live uint64 // number of live blocks; out of date in the current chunk
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -28,9 +28,9 @@ func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks now. Unless [single], a
-// chunk with freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take
-// all of them, as they count in the peak.
+// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. Unless [single],
+// a chunk with freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must
+// take all of them, as they count in the peak.
 func (c *Core) Refill(n uint64) bool {
 	if paced {
 		if c.admit(n) {

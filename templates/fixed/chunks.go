@@ -61,9 +61,8 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it makes a chunk with fresh blocks the
-// current one and returns false. Of several chunks with freed blocks it takes the one whose list was empty last: usually the fullest, so
-// that emptier chunks drain.
+// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
+// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
 //
 //poolgen:if !single
 func (c *Core) nextChunk() bool {
@@ -78,7 +77,7 @@ func (c *Core) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the current chunk is empty.
+// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
 //
 //poolgen:if !single
 func (c *Core) makeCurrent(slot uint32) {

@@ -48,8 +48,8 @@ func (c *Core) Allocated(rest List, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list. Unless [feature.Trims], all of them. If [feature.Trims], the last live
-// block of the chunk needs [Core.Free].
+// MaxFrees returns how many of n blocks may be put on the list. Unless [feature.Trims], that is all of them. If [feature.Trims], the last
+// live block of the chunk needs [Core.Free].
 func (c *Core) MaxFrees(n int) int {
 	if feature.Trims {
 		return int(min(uint64(n), c.allocated-c.freed-1))
@@ -63,9 +63,8 @@ func (c *Core) Freed(longer List, n uint64) {
 	c.freed += n
 }
 
-// number returns off divided by blockSize. If there is a remainder, the result is at least the largest number of blocks of a chunk, so one
-// comparison tells whether a block of the chunk starts at off. A rotation divides by the power of two in blockSize and moves the remainder
-// to the top.
+// number returns off / blockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
+// decides. A rotation divides by the power of two in blockSize and moves the remainder to the top.
 func number(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
 	return n/odd | -(n % odd)

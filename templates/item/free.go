@@ -6,7 +6,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Free frees a block. What is not a live block of this pool is refused with an error that matches poolrt.ErrInvalidFree.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {

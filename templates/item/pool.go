@@ -125,8 +125,8 @@ func (p *Pool) allocCold() (mem.Ref, error) {
 	return mem.Of(b), err
 }
 
-// AllocContext is like Alloc, but where Alloc fails for lack of a free block, AllocContext waits for one until ctx ends. The error then
-// matches both ctx.Err() and poolrt.ErrLimit. Unless [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Unless
+// [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if fast {
 		if r, ok := p.take(); ok {

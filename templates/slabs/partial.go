@@ -28,7 +28,7 @@ type partialList struct {
 	slabs   []atomic.Pointer[slab]
 	partial []atomic.Uint64
 	at      uint32   // index of the slab that served last
-	unused  []uint32 // indices without a slab; Core.mu guards them
+	unused  []uint32 // indices without a slab; [Core.mu] guards them
 }
 
 // setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
@@ -74,7 +74,7 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 // leastList is the room of a new list, in slabs.
 const leastList = 64
 
-// add adds a slab. A list that has grown has all bits set; those that are wrong are cleared when they are used. Core.mu is held.
+// add adds a slab. A list that has grown has all bits set; those that are wrong are cleared when they are used. [Core.mu] is held.
 func (p *procBin) add(s *slab) {
 	h := p.list.Load()
 	if h == nil || len(h.unused) == 0 {
@@ -107,7 +107,7 @@ func (h *partialList) grown() *partialList {
 	return d
 }
 
-// remove removes a slab. Core.mu is held.
+// remove removes a slab. [Core.mu] is held.
 func (h *partialList) remove(s *slab) {
 	h.slabs[s.listIndex].Store(nil)
 	h.unused = append(h.unused, s.listIndex)

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none. It is
-// for a pool that cannot grow.
+// AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
+// the pool cannot grow.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

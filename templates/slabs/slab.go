@@ -20,7 +20,7 @@ const (
 )
 
 // slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except pos, which
-// Core.mu guards, at, which is a hint, and overflow. A slab fills whole cache lines.
+// [Core.mu] guards, at, which is a hint, and overflow. A slab fills whole cache lines.
 type slab struct {
 	addr       uint64
 	off        uint64         // in its chunk

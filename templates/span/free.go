@@ -6,8 +6,8 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Free frees a block that was handed out with this start and length. What is no live block of this pool is refused with an error that
-// matches poolrt.ErrInvalidFree.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 //poolgen:if frees

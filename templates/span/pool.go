@@ -110,9 +110,8 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 	return mem.SpanOf(b), err
 }
 
-// AllocContext is like Alloc, but where Alloc fails for lack of room, AllocContext waits for blocks to be freed until ctx ends. The error
-// then matches both ctx.Err() and poolrt.ErrLimit. Unless [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at
-// once.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
+// Unless [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 	if fast {
 		if s, ok := p.take(n, 1); ok {
