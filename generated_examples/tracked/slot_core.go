@@ -34,7 +34,7 @@ type slotCore struct {
 
 	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, freed or in another chunk
+	freed     uint64 // of these, those that were freed or lie in another chunk
 	peak      uint64 // largest number of live blocks
 
 	others  uint64          // live blocks outside the current chunk

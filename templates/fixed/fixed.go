@@ -24,7 +24,7 @@ type Core struct {
 
 	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, freed or in another chunk
+	freed     uint64 // of these, those that were freed or lie in another chunk
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of live blocks
 

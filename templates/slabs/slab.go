@@ -135,7 +135,7 @@ func (s *slab) index(addr uint64) (i uint64, ok bool) {
 	return i, i < uint64(s.count) && i*s.size == rel
 }
 
-// bitOf returns the bit of the block that starts at an address, and its word; 0 if there is none.
+// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
 func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	i, ok := s.index(addr)
 	if !ok {

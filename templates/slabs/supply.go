@@ -69,7 +69,7 @@ func (c *Core) removeSlab(s *slab) {
 // releaseEmpty gives back all slabs without a live block, and reports whether there were any. c.mu is held.
 func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
 
-// releaseEmptyIf is releaseEmpty for the slabs for which of reports true.
+// releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 	for _, s := range c.all() {
 		if of(s) && s.seal() {
