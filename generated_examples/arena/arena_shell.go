@@ -37,14 +37,14 @@ type ArenaPool struct {
 	core   arenaCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *ArenaPool) ready() *poolimpl.Engine { return p.engine.Init(&arenaConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is whatever was left there.
+// Alloc returns a block of n items. Its content is unspecified.
 //
 //go:nosplit
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+	// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 	if poolimpl.Observed || uint64(n)-1 >= arenaMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -56,7 +56,7 @@ func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
 	return s, nil
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *ArenaPool) AllocAligned(n, align int) (s ArenaSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > arenaConfig.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, arenaConfig.ChunkSize)
@@ -64,7 +64,7 @@ func (p *ArenaPool) AllocAligned(n, align int) (s ArenaSpan, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
@@ -75,8 +75,8 @@ func (p *ArenaPool) allocSlow(n int, align uint64) (ArenaSpan, error) {
 	return arenaSpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Nobody
-// could free one meanwhile, and it fails at once.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
+// Nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *ArenaPool) AllocContext(ctx context.Context, n int) (ArenaSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -85,7 +85,7 @@ func (p *ArenaPool) AllocContext(ctx context.Context, n int) (ArenaSpan, error) 
 	return arenaSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ArenaPool) TryAlloc(n int) (ArenaSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -94,7 +94,7 @@ func (p *ArenaPool) TryAlloc(n int) (ArenaSpan, bool) {
 	return arenaSpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= arenaMaxItems {
 		return s, false

@@ -14,41 +14,40 @@ import (
 
 // Parameters of size classes. Those of the heap behind them apply as well.
 
-// tensorCoreBins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
-// steps that are far apart waste more of it, steps that are close together reuse less. Requests above the last class are
-// not kept.
+// tensorCoreBins are the sizes of the classes in bytes, ascending. A request takes up the first class that is large enough. Classes that are far
+// apart waste more of it; classes that are close together are reused less. Blocks of requests above the last class are not kept.
 var tensorCoreBins = [...]uint64{512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152, 4194304, 8388608, 16777216, 33554432, 67108864, 134217728, 268435456, 536870912, 1073741824, 2147483648}
 
 const (
-	// tensorCoreCachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
+	// tensorCoreCachePerBin is the largest number of freed blocks that a class keeps: 0 for none, 2^32-1 or more for any number.
 	tensorCoreCachePerBin uint64 = 16
 
-	// tensorCoreCacheBytes is how many bytes of freed blocks all classes together keep; 2^63-1 or more any number. A freed block beyond a bound goes
-	// back to the heap at once, where it merges and serves requests of any size.
+	// tensorCoreCacheBytes is the largest number of bytes of freed blocks that all classes together keep: 2^63-1 or more for any number. A freed
+	// block beyond a bound goes back to the heap at once, where it merges and serves requests of any size.
 	tensorCoreCacheBytes uint64 = 67108864
 )
 
-// tensorCore is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// tensorCore is a heap behind size classes. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type tensorCore struct {
 	space   tensorCoreSpace
 	count   poolimpl.Tally
-	added   uint64                      // bytes of the blocks kept so far
-	removed uint64                      // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64                      // bytes of all blocks kept so far
+	removed uint64                      // bytes of those that are no longer kept; with one counter, each call would wait for the one before
 	entries []tensorCoreEntry           // by node
-	heads   [len(tensorCoreBins)]uint32 // block kept last by each class
-	kept    [len(tensorCoreBins)]uint32
+	heads   [len(tensorCoreBins)]uint32 // block that each class kept last
+	kept    [len(tensorCoreBins)]uint32 // number of blocks that each class keeps
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *tensorCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes a chunk without live blocks away; blocks kept in it are dropped. It walks the kept blocks of the chunk.
+// Remove removes a chunk without live blocks, and gives blocks that are kept there back to the heap first. Costs O(nodes of the chunk).
 func (c *tensorCore) Remove(slot uint32) {
 	c.releaseChunk(slot)
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+// Used returns the bytes that the live blocks of a chunk take up; kept blocks do not count. It costs O(nodes of the chunk).
 func (c *tensorCore) Used(slot uint32) uint64 {
 	return c.space.Used(slot) - c.space.HeldBytes(slot)
 }
@@ -56,9 +55,10 @@ func (c *tensorCore) Used(slot uint32) uint64 {
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *tensorCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the heap's granule. It reports
-// false when neither the class nor the heap has room; [tensorCore.Flush] may make some. A kept block serves an alignment above the granule
-// only if it is the last one kept and happens to have it. It takes constant time with a kept block, else that of the heap.
+// Alloc allocates a block of at least bytes bytes. Its address is a multiple of align, a power of two, and of the granule of the heap.
+// Alloc reports false if neither the class nor the heap has room; [tensorCore.Flush] may make some. A kept block serves an alignment above the
+// granule only if it is the one kept last and happens to have the alignment. Alloc takes constant time with a kept block, otherwise the
+// time of the heap.
 func (c *tensorCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	k := tensorCoreClassOf(bytes)
 	var i uint32
@@ -75,7 +75,7 @@ func (c *tensorCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 	return slot, off, true
 }
 
-// cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
+// cut takes a block from the heap: of the size of class k, or of the request if there is no class or no room.
 func (c *tensorCore) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(tensorCoreBins) {
@@ -99,9 +99,9 @@ func (c *tensorCore) grow() {
 	}
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
-// kept, else that of the heap.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is kept or free. Free takes constant time if the block is kept, otherwise the
+// time of the heap.
 func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -124,7 +124,7 @@ func (c *tensorCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *tensorCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -144,7 +144,7 @@ func (c *tensorCore) Flush() bool {
 	return any
 }
 
-// Usage counts what the classes and the heap hold. It walks the chunks.
+// Usage returns the counts. Costs O(chunks).
 func (c *tensorCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -164,13 +164,13 @@ func (c *tensorCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [tensorCore.Free] takes back all blocks.
+// FreeFast reports false: [tensorCore.Free] frees all blocks.
 func (c *tensorCore) FreeFast(_, _ uint64) bool { return false }
 
-// tensorCoreEntry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
+// tensorCoreEntry is what the cache stores of a block. In addition, the note of a kept block is the next block of its class.
 type tensorCoreEntry struct {
-	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
-	prev  uint32 // of a kept block, unless it is the one kept last
+	class uint32 // len(bins) for a block that is not to be kept, as it has the size of its request
+	prev  uint32 // of a kept block, unless it is the first of its class
 }
 
 // canKeep reports whether a class may keep one more block of that size.
@@ -190,17 +190,17 @@ func (c *tensorCore) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *tensorCore) cached() uint64 { return c.added - c.removed }
 
-// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
-// the heap counts what is live in it; else [tensorCore.Used] finds out.
+// hold makes a live block a kept one. The heap still counts it, and [tensorCore.Used] subtracts it.
 func (c *tensorCore) hold(i, note uint32) uint64 {
 	return c.space.HoldCounted(i, note)
 }
 
+// resume undoes hold.
 func (c *tensorCore) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	return c.space.ResumeCounted(i, bytes)
 }
 
-// push keeps a live block.
+// push keeps a live block for class k.
 func (c *tensorCore) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
@@ -209,7 +209,7 @@ func (c *tensorCore) push(k uint64, i uint32) {
 	c.added += c.hold(i, h)
 }
 
-// pop makes the block that a class kept last live again, for a request of bytes bytes.
+// pop makes the block that class k kept last live again, for a request of bytes bytes.
 func (c *tensorCore) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
@@ -217,7 +217,7 @@ func (c *tensorCore) pop(k int, i uint32, bytes uint64) {
 	c.kept[k]--
 }
 
-// unlink takes a block out of its class. It is held still.
+// unlink removes a kept block from the list of its class. The heap still holds it.
 func (c *tensorCore) unlink(i uint32) {
 	e := c.entries[i]
 	next := c.space.Note(i)
@@ -231,14 +231,14 @@ func (c *tensorCore) unlink(i uint32) {
 	c.kept[e.class]--
 }
 
-// release gives a kept block back to the heap and returns the free range that it became part of.
+// release gives a kept block back to the heap and returns the free range that it is part of afterwards.
 func (c *tensorCore) release(i uint32) uint32 {
 	c.unlink(i)
 	c.resume(i, c.space.Room(i))
 	return c.space.Free(c.space.Find(c.space.Address(i)))
 }
 
-// releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
+// releaseChunk gives the kept blocks of a chunk back to the heap. Costs O(nodes of the chunk).
 func (c *tensorCore) releaseChunk(slot uint32) {
 	for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
 		if c.space.Held(i) {
@@ -247,8 +247,7 @@ func (c *tensorCore) releaseChunk(slot uint32) {
 	}
 }
 
-// tensorCoreOctaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
-// up to 2^k bytes starts.
+// tensorCoreOctaves has, for each k, the first class of more than 2^(k-1) bytes: the search for a request of up to 2^k bytes starts there.
 var tensorCoreOctaves = tensorCoreFirstOfOctave()
 
 func tensorCoreFirstOfOctave() (first [65]uint16) {
@@ -262,8 +261,8 @@ func tensorCoreFirstOfOctave() (first [65]uint16) {
 	return first
 }
 
-// tensorCoreClassOf returns the class of a request, len(bins) if it has none. The classes of one power of two are tried in turn; with powers of two
-// the first is it. A request that would waste more than the heap can note has no class.
+// tensorCoreClassOf returns the class of a request, len(bins) if it has none. It tries the classes of one power of two in turn; if all classes are
+// powers of two, the first one fits. There is no class if the block would be larger than the request by more than the heap can store.
 func tensorCoreClassOf(bytes uint64) int {
 	k := int(tensorCoreOctaves[bits.Len64(bytes-1)])
 	for k < len(tensorCoreBins) && tensorCoreBins[k] < bytes {
@@ -275,7 +274,7 @@ func tensorCoreClassOf(bytes uint64) int {
 	return k
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *tensorCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
@@ -285,7 +284,7 @@ const (
 	// tensorCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	tensorCoreGranule uint64 = 16
 
-	// tensorCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// tensorCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	tensorCoreMinSplit = 16
 )
 
@@ -297,8 +296,8 @@ const (
 	tensorCoreMaxBytes = (1<<32 - 1) * tensorCoreGranule
 )
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is constant.
 func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= tensorCoreMaxBytes {
 		return 0
@@ -325,8 +324,8 @@ func (s *tensorCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *tensorCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -349,7 +348,7 @@ func (s *tensorCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *tensorCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -372,7 +371,8 @@ func (s *tensorCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *tensorCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -383,14 +383,14 @@ func (s *tensorCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *tensorCoreSpace) link(i uint32) {
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *tensorCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
@@ -416,11 +416,11 @@ func (s *tensorCoreSpace) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// tensorCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// tensorCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const tensorCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [tensorCoreTries] ranges, scan looks at the empty chunks.
 func (s *tensorCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := tensorCoreTries
 	i := s.free.First(poolimpl.SizeBin(n))
@@ -442,7 +442,7 @@ func (s *tensorCoreSpace) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *tensorCoreSpace) Largest() uint64 {
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := tensorCoreTries; left > 0 && i != 0; left-- {
@@ -459,8 +459,8 @@ func (s *tensorCoreSpace) Largest() uint64 {
 	return uint64(size) * tensorCoreGranule
 }
 
-// Free frees the live block at a link that [tensorCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is constant.
+// Free frees the live block at a link that [tensorCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is constant.
 func (s *tensorCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -481,7 +481,7 @@ func (s *tensorCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *tensorCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -490,7 +490,8 @@ func (s *tensorCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [tensorCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [tensorCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *tensorCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -504,11 +505,11 @@ func (s *tensorCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// tensorCoreMaxSlack is the largest number of bytes by which the room that [tensorCoreSpace.Alloc] gets may exceed the request: with what rounding and a rest that is not split
-// off add, the difference fits 32 bits.
+// tensorCoreMaxSlack is the largest number of bytes by which the room that [tensorCoreSpace.Alloc] gets may exceed the request. Rounding, and a rest too small
+// to be split off, add to the difference; the sum fits 32 bits.
 const tensorCoreMaxSlack = 1<<32 - tensorCoreGranule - tensorCoreMinSplit
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *tensorCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -535,18 +536,18 @@ func (s *tensorCoreSpace) Aligned(i uint32, align uint64) bool {
 	return align <= tensorCoreGranule || s.at(i).unit&(align/tensorCoreGranule-1) == 0
 }
 
-// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
-// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
-// the bytes that the block takes up.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the
+// block, and Used still counts it, as a change of the chunk's count is slower than it seems: it waits until earlier calls have found their
+// chunks. HoldCounted returns the bytes that the block takes up.
 func (s *tensorCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState the function would not be inlined
 	d.note = note
 	return uint64(d.size) * tensorCoreGranule
 }
 
-// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
-// before it can become free.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held
+// block must become live before it can become free.
 func (s *tensorCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
@@ -555,7 +556,7 @@ func (s *tensorCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, ro
 	return note, room
 }
 
-// HeldBytes returns the bytes that the held blocks of a chunk take up. The cost is linear in the nodes of the chunk.
+// HeldBytes returns the bytes that the held blocks of a chunk take up. Costs O(nodes of the chunk).
 func (s *tensorCoreSpace) HeldBytes(slot uint32) (n uint64) {
 	for i := s.First(slot); i != 0; i = s.Next(i) {
 		if s.Held(i) {
@@ -583,18 +584,19 @@ func (s *tensorCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].firs
 // Next returns the node that follows in the chunk, 0 after the last.
 func (s *tensorCoreSpace) Next(i uint32) uint32 { return s.at(i).next }
 
-// Nodes returns the bound of the numbers of nodes so far, for tables beside them.
+// Nodes returns the bound of the numbers of nodes so far, the length of a table by node.
 func (s *tensorCoreSpace) Nodes() int { return len(s.nodes) }
 
-// tensorCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// tensorCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type tensorCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// tensorCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// tensorCoreSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const tensorCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -627,7 +629,7 @@ func (s *tensorCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *tensorCoreSpace) growIndex() {
@@ -647,37 +649,38 @@ func (s *tensorCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// tensorCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// tensorCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type tensorCoreSpace struct {
 	nodes       []tensorCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []tensorCoreChunk
 	index       tensorCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// tensorCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// tensorCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type tensorCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see tensorCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 }
 
 // tensorCoreStateBits is how many of the low bits of place hold the state.
 const tensorCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *tensorCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<tensorCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *tensorCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<tensorCoreStateBits | uint32(state)
 }
@@ -685,19 +688,19 @@ func (d *tensorCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *tensorCoreNode) slot() uint32 { return d.place >> tensorCoreStateBits }
 
-// tensorCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// tensorCoreChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type tensorCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *tensorCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, tensorCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -747,12 +750,12 @@ func (s *tensorCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/tensorCoreGranule + 1) * tensorCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *tensorCoreSpace) at(i uint32) *tensorCoreNode {
 	return (*tensorCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(tensorCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *tensorCoreSpace) chunk(d *tensorCoreNode) *tensorCoreChunk {
 	return (*tensorCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(tensorCoreChunk{})))
 }
@@ -773,7 +776,7 @@ func (s *tensorCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *tensorCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/tensorCoreGranule); i != 0; i = s.at(i).next {
@@ -788,8 +791,9 @@ func (s *tensorCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p po
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *tensorCoreSpace) nodeAt(c *tensorCoreChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

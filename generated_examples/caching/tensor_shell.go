@@ -39,14 +39,14 @@ type TensorPool struct {
 	core   tensorCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *TensorPool) ready() *poolimpl.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is whatever was left there.
+// Alloc returns a block of n items. Its content is unspecified.
 //
 //go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+	// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -63,7 +63,7 @@ func (p *TensorPool) Alloc(n int) ([]float32, error) {
 	return s, nil
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *TensorPool) AllocAligned(n, align int) (s []float32, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > tensorConfig.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, tensorConfig.ChunkSize)
@@ -71,7 +71,7 @@ func (p *TensorPool) AllocAligned(n, align int) (s []float32, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
@@ -82,7 +82,7 @@ func (p *TensorPool) allocSlow(n int, align uint64) ([]float32, error) {
 	return tensorSpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *TensorPool) AllocContext(ctx context.Context, n int) ([]float32, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -91,7 +91,7 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) ([]float32, error)
 	return tensorSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -100,7 +100,7 @@ func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
 	return tensorSpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= tensorMaxItems {
 		return s, false
@@ -114,7 +114,8 @@ func (p *TensorPool) take(n int, align uint64) (s []float32, ok bool) {
 	return s, ok
 }
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *TensorPool) Free(s []float32) error {
@@ -135,7 +136,7 @@ func (p *TensorPool) Free(s []float32) error {
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -145,22 +146,22 @@ func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(s)
 }
 
-// TensorRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// TensorRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type TensorRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *TensorPool
 	block []float32
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [TensorRef] that owns the block.
 func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -169,7 +170,7 @@ func (p *TensorPool) AllocRef(n int) (TensorRef, error) {
 	return TensorRef{gen: p.engine.Generation(tensorSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *TensorRef) Get() (block []float32) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -177,7 +178,7 @@ func (r *TensorRef) Get() (block []float32) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *TensorRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -188,7 +189,7 @@ func (r *TensorRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *TensorRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -197,7 +198,7 @@ func (r *TensorRef) stale() error {
 	return e.Stale(r.owns, r.gen, tensorSpanPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *TensorRef) Detach() (block []float32) {
 	block, r.block, r.owns = r.block, block, false
 	return block

@@ -15,17 +15,17 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// samplerCoreBlockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
+	// samplerCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
 	samplerCoreBlockSize uint64 = (uint64(unsafe.Sizeof(*(*Sampler)(nil))) + 255) &^ 255
 
-	// samplerCoreItemBytes is what a block counts for in the statistics.
+	// samplerCoreItemBytes is the size of a block in the statistics.
 	samplerCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 )
 
 const (
-	samplerCoreUsed    = ^uint32(0)          // entry of a live block; that of a free one is the index of the next
+	samplerCoreUsed    = ^uint32(0)          // entry of a live block; the entry of a free one is the index of the next
 	samplerCoreNone    = samplerCoreUsed - 1 // end of a list of free blocks
-	samplerCorePending = samplerCoreNone - 1 // entry of a pending block, and the largest number of blocks of a chunk
+	samplerCorePending = samplerCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // An item must fit in its block, and a block must have a size.
@@ -33,26 +33,26 @@ const _ = samplerCoreBlockSize - max(samplerCoreItemBytes, 1)
 
 // samplerCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type samplerCore struct {
-	current samplerCoreChunk // the current chunk; without blocks when there is none
-	slot    uint32           // its slot
+	current samplerCoreChunk // without blocks if there is no current chunk
+	slot    uint32           // of the current chunk
 
-	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
+	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, freed or in another chunk
+	freed     uint64 // of these, those that were freed or lie in another chunk
 	peak      uint64 // largest number of live blocks
 
 	others  uint64             // live blocks outside the current chunk
 	chunks  []samplerCoreChunk // by slot; the entry of the current chunk is out of date
-	partial []uint32           // slots of the chunks, save the current one, whose list has blocks
-	fresh   []uint32           // slots of the chunks with blocks to carve; the last one is carved first
+	partial []uint32           // slots of the other chunks whose lists have blocks
+	fresh   []uint32           // slots of the chunks with blocks to carve; the last is carved first
 	where   poolimpl.Directory
 
-	withheld      uint32 // first of the free blocks of the current chunk that are kept off its list, see [samplerCore.admit]
-	withheldCount uint64 // how many there are
+	withheld      uint32 // first of the free blocks kept off the list of the current chunk, see [samplerCore.admit]
+	withheldCount uint64 // number of these blocks
 }
 
-// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
-// [samplerCore.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [samplerCore.Refill]
+// may find more blocks. AllocFast is inlined, also into a caller that is inlined itself.
 func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -64,8 +64,8 @@ func (c *samplerCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [samplerCore.Need]
-// has accepted.
+// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
+// which [samplerCore.Need] has accepted.
 func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -76,8 +76,8 @@ func (c *samplerCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back a live block of the current chunk that starts at addr. FreeFast changes nothing where it reports false. It is
-// inlined.
+// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
+// FreeFast is inlined.
 func (c *samplerCore) FreeFast(addr uint64) bool {
 	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
@@ -88,8 +88,7 @@ func (c *samplerCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its
-// chunk.
+// Free frees the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its chunk.
 func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
@@ -101,7 +100,7 @@ func (c *samplerCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
 func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
@@ -110,12 +109,12 @@ func (c *samplerCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, v
 }
 
-// samplerCoreChunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
+// samplerCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type samplerCoreChunk struct {
 	list   samplerCoreList
 	base   uint64
 	blocks uint64
-	live   uint64 // while the chunk is not the current one
+	live   uint64 // number of live blocks; out of date in the current chunk
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -124,7 +123,7 @@ func (ch *samplerCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) <
 // hasFreed reports whether the list has blocks.
 func (ch *samplerCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
-// refusal says why the block at off, which is not live, cannot be freed.
+// refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	if samplerCoreNumber(off) < ch.blocks {
 		return poolimpl.Double
@@ -132,9 +131,9 @@ func (ch *samplerCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. A chunk with freed blocks becomes
-// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the
-// peak.
+// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with
+// freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of
+// them, as they count in the peak.
 func (c *samplerCore) Refill(n uint64) bool {
 	if c.admit(n) {
 		return true
@@ -166,14 +165,14 @@ func (c *samplerCore) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
+// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
 func (ch *samplerCoreChunk) growList(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
-// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
+// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *samplerCore) Add(slot uint32, base, size uint64) {
 	ch := samplerCoreChunk{list: samplerCoreList{head: samplerCoreNone}, base: base, blocks: size / samplerCoreBlockSize}
 	if ch.blocks > uint64(samplerCorePending) {
@@ -193,7 +192,7 @@ func (c *samplerCore) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away. Costs O(chunks).
+// Remove removes an empty chunk. Costs O(chunks).
 func (c *samplerCore) Remove(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = samplerCoreWithout(c.partial, slot), samplerCoreWithout(c.fresh, slot)
@@ -204,7 +203,7 @@ func (c *samplerCore) Remove(slot uint32) {
 	c.chunks[slot] = samplerCoreChunk{}
 }
 
-// samplerCoreWithout removes a slot from a list that may have it.
+// samplerCoreWithout removes a slot from a list, if it is there.
 func samplerCoreWithout(slots []uint32, slot uint32) []uint32 {
 	if i := slices.Index(slots, slot); i >= 0 {
 		slots = slices.Delete(slots, i, i+1)
@@ -212,8 +211,8 @@ func samplerCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
-// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
+// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
+// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
 func (c *samplerCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
 		c.makeCurrent(c.partial[last])
@@ -226,7 +225,7 @@ func (c *samplerCore) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the one before is empty.
+// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
 func (c *samplerCore) makeCurrent(slot uint32) {
 	c.current.live = c.allocated - c.freed
 	c.others += c.current.live
@@ -236,7 +235,7 @@ func (c *samplerCore) makeCurrent(slot uint32) {
 	c.freed = c.allocated - c.current.live
 }
 
-// freeElsewhere takes back a block that is not a live one of the current chunk.
+// freeElsewhere is Free for an address at which the current chunk has no live block.
 func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
@@ -259,14 +258,14 @@ func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// samplerCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
-// entry of its block alone.
+// samplerCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
+// only the entry of its block.
 type samplerCoreList struct {
-	head uint32   // first block of the list; none when it is empty
-	next []uint32 // per carved block: its successor on the list, or used
+	head uint32   // first block of the list; none if the list is empty
+	next []uint32 // by carved block: the next block of the list, or used
 }
 
-// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l samplerCoreList) Pop() (rest samplerCoreList, off uint64, ok bool) {
 	h := uint64(l.head)
 	if h < uint64(len(l.next)) {
@@ -276,7 +275,7 @@ func (l samplerCoreList) Pop() (rest samplerCoreList, off uint64, ok bool) {
 	return l, 0, false
 }
 
-// Push puts the block at off on the list, if it is a live one.
+// Push puts the block at off on the list. It reports false if no live block starts there.
 func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
 	i := samplerCoreNumber(off)
 	if i < uint64(len(l.next)) && l.next[i] == samplerCoreUsed {
@@ -286,7 +285,7 @@ func (l samplerCoreList) Push(off uint64) (longer samplerCoreList, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [samplerCore.Allocated] or [samplerCore.Freed].
 func (c *samplerCore) FreeList() (slot uint32, base uint64, list samplerCoreList) {
 	return c.slot, c.current.base, c.current.list
@@ -298,7 +297,7 @@ func (c *samplerCore) Allocated(rest samplerCoreList, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list.
+// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
 func (c *samplerCore) MaxFrees(n int) int {
 	return n
 }
@@ -309,20 +308,20 @@ func (c *samplerCore) Freed(longer samplerCoreList, n uint64) {
 	c.freed += n
 }
 
-// samplerCoreNumber returns off divided by samplerCoreBlockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
-// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in samplerCoreBlockSize and moves the remainder to the top.
+// samplerCoreNumber returns off / samplerCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
+// decides. A rotation divides by the power of two in samplerCoreBlockSize and moves the remainder to the top.
 func samplerCoreNumber(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(samplerCoreBlockSize))
 	return n/samplerCoreOdd | -(n % samplerCoreOdd)
 }
 
-// samplerCoreOdd is samplerCoreBlockSize without its power of two.
+// samplerCoreOdd is samplerCoreBlockSize without its factors of two.
 const samplerCoreOdd = samplerCoreBlockSize / (samplerCoreBlockSize &^ (samplerCoreBlockSize - 1))
 
-// A pending block counts as live in its chunk, and so in Used. The count of live blocks outside the current chunk, [samplerCore.others], is lower by one for each
-// pending block of any chunk, and may thus be negative.
+// A pending block counts as live in its chunk, and so in Used. [samplerCore.others] is lower by one for each pending block of any chunk, and wraps
+// around where that makes it negative.
 
-// Defer makes a live block a pending one, which still takes up its place. In the current chunk Defer costs no more than a free.
+// Defer makes a live block pending. The block keeps its place. In the current chunk, Defer costs no more than a free.
 func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
 	i, next := samplerCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == samplerCoreUsed {
@@ -333,7 +332,7 @@ func (c *samplerCore) Defer(addr, _ uint64) poolimpl.Verdict {
 	return c.deferElsewhere(addr)
 }
 
-// deferElsewhere defers a block that is not a live one of the current chunk.
+// deferElsewhere is Defer for an address at which the current chunk has no live block.
 func (c *samplerCore) deferElsewhere(addr uint64) poolimpl.Verdict {
 	_, ch, off := c.chunkOf(addr)
 	if ch == nil {
@@ -347,7 +346,7 @@ func (c *samplerCore) deferElsewhere(addr uint64) poolimpl.Verdict {
 	return ch.refusal(off)
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *samplerCore) Reuse(addr, _ uint64) (slot uint32, off uint64) {
 	slot, off = c.makeLive(addr)
 	c.allocated++
@@ -364,7 +363,7 @@ func (c *samplerCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdi
 	return slot, v
 }
 
-// makeLive makes a pending block a live one.
+// makeLive makes a pending block live, without counting it as handed out.
 func (c *samplerCore) makeLive(addr uint64) (slot uint32, off uint64) {
 	slot, ch, off := c.chunkOf(addr)
 	ch.list.next[samplerCoreNumber(off)] = samplerCoreUsed
@@ -372,7 +371,7 @@ func (c *samplerCore) makeLive(addr uint64) (slot uint32, off uint64) {
 	return slot, off
 }
 
-// chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
+// chunkOf returns the chunk of an address, nil if there is none, and the offset of the address in the chunk.
 func (c *samplerCore) chunkOf(addr uint64) (slot uint32, ch *samplerCoreChunk, off uint64) {
 	ch, off = &c.current, addr-c.current.base
 	slot = c.slot
@@ -382,7 +381,7 @@ func (c *samplerCore) chunkOf(addr uint64) (slot uint32, ch *samplerCoreChunk, o
 	return slot, ch, off
 }
 
-// chunkElsewhere does so by a search.
+// chunkElsewhere is chunkOf for an address outside the current chunk. It searches.
 func (c *samplerCore) chunkElsewhere(addr uint64) (slot uint32, ch *samplerCoreChunk, off uint64) {
 	slot, off, ok := c.where.Find(addr)
 	switch {
@@ -394,11 +393,12 @@ func (c *samplerCore) chunkElsewhere(addr uint64) (slot uint32, ch *samplerCoreC
 	return slot, &c.chunks[slot], off
 }
 
-// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can be live without a new peak: [samplerCore.AllocFast] does not
-// count the peak. Each call that makes a block live, or puts one on the list, calls withholdExcess.
+// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can become live without a new peak, as
+// [samplerCore.AllocFast] does not count the peak. [samplerCore.Reuse] and [samplerCore.Reclaim] call withholdExcess: they alone add to the blocks that can be
+// live.
 func (c *samplerCore) withholdExcess() {
 	l := &c.current.list
-	most := uint64(len(l.next)) + c.others - c.withheldCount // blocks live, if all of the list were taken
+	most := uint64(len(l.next)) + c.others - c.withheldCount // live blocks, if all of the list were taken
 	if most <= c.peak {
 		return
 	}
@@ -421,8 +421,8 @@ func (c *samplerCore) withholdAll() {
 	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
 }
 
-// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any: as many as can be live without a new peak,
-// and at least n if there are as many. The caller takes n of them.
+// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any. It puts as many as can
+// become live without a new peak, and at least n if there are that many. The caller takes n of them.
 func (c *samplerCore) admit(n uint64) bool {
 	live := c.live()
 	n = min(c.withheldCount, max(n, c.peak-live))
@@ -451,7 +451,7 @@ func (c *samplerCore) Used(slot uint32) uint64 {
 	return (c.allocated - c.freed) * samplerCoreBlockSize
 }
 
-// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
+// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *samplerCore) Need(bytes, align uint64) uint64 {
 	if bytes > samplerCoreBlockSize || samplerCoreBlockSize&(align-1) != 0 {
 		return 0
@@ -459,10 +459,10 @@ func (c *samplerCore) Need(bytes, align uint64) uint64 {
 	return samplerCoreBlockSize
 }
 
-// Flush has nothing to give back: all blocks are of one size.
+// Flush reports false: there is nothing to give back, as all blocks have one size.
 func (c *samplerCore) Flush() bool { return false }
 
-// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
+// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
 func (c *samplerCore) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * samplerCoreItemBytes, Occupied: live * samplerCoreBlockSize}
@@ -489,7 +489,7 @@ func (c *samplerCore) hasFree() bool {
 	return c.current.hasFreed() || c.current.hasFresh()
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *samplerCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if slot != c.slot {

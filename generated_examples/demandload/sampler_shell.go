@@ -41,14 +41,14 @@ type SamplerPool struct {
 	core   samplerCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *SamplerPool) ready() *poolimpl.Engine { return p.engine.Init(&samplerConfig, &p.core) }
 
-// Alloc returns a free block. Its content is whatever was left there.
+// Alloc returns a free block. Its content is unspecified.
 //
 //go:nosplit
 func (p *SamplerPool) Alloc() (SamplerPtr, error) {
-	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+	// Alloc and Free do not check the stack, which would take a tenth of their time. Their frames are small, and what they call checks it.
 	if poolimpl.Observed {
 		return p.allocCold()
 	}
@@ -69,7 +69,7 @@ func (p *SamplerPool) Alloc() (SamplerPtr, error) {
 	return r, nil
 }
 
-// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+// allocSlow takes a free block of any chunk, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
@@ -84,13 +84,13 @@ func (p *SamplerPool) allocSlow() (SamplerPtr, error) {
 	return r, nil
 }
 
-// allocCold has the engine find a block.
+// allocCold leaves the request to the engine.
 func (p *SamplerPool) allocCold() (SamplerPtr, error) {
 	b, err := p.ready().Alloc(1, samplerItemSize, 1)
 	return samplerOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -99,7 +99,7 @@ func (p *SamplerPool) AllocContext(ctx context.Context) (SamplerPtr, error) {
 	return samplerOf(b), err
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
+// TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 	if !poolimpl.Observed {
 		return p.take()
@@ -108,7 +108,7 @@ func (p *SamplerPool) TryAlloc() (SamplerPtr, bool) {
 	return samplerOf(b), ok
 }
 
-// take returns a block of the chunks that are there.
+// take returns a free block of the chunks that the pool has.
 func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 	if poolimpl.Observed {
 		return r, false
@@ -129,8 +129,8 @@ func (p *SamplerPool) take() (r SamplerPtr, ok bool) {
 	return r, ok
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+// AllocBatch fills dst with free blocks and returns len(dst), or it returns 0 and an error. With an error dst is cleared, and the pool is
+// as before, except that its peak may include the blocks. All blocks that need no new chunk cost one lock.
 func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -139,7 +139,7 @@ func (p *SamplerPool) AllocBatch(dst []SamplerPtr) (int, error) {
 	return n, nil
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
+// takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
 func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 	if poolimpl.Observed {
 		return 0
@@ -157,7 +157,7 @@ func (p *SamplerPool) takeBatch(dst []SamplerPtr) int {
 	return len(dst) - len(rest)
 }
 
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+// takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 	slot, _, list := p.core.FreeList()
 	n := 0
@@ -174,7 +174,7 @@ func (p *SamplerPool) takeListed(dst []SamplerPtr) []SamplerPtr {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+// FreeBatch frees blocks. What is not a live block of this pool is refused, the others are freed; the errors are joined.
 func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 	if poolimpl.Observed {
 		return poolimpl.FreeEach(p.ready(), blocks, samplerItemSize, samplerPlace)
@@ -186,7 +186,7 @@ func (p *SamplerPool) FreeBatch(blocks []SamplerPtr) error {
 	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+// giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
@@ -203,7 +203,7 @@ func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 	return n
 }
 
-// Free gives a block back. What is not a live block of this pool is refused.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *SamplerPool) Free(r SamplerPtr) error {
@@ -224,7 +224,7 @@ func (p *SamplerPool) Free(r SamplerPtr) error {
 	return p.freeSlow(r)
 }
 
-// freeSlow takes back what the fast path could not, and refuses what is no live block.
+// freeSlow frees a block that the fast path could not free, or refuses it.
 //
 //go:noinline
 func (p *SamplerPool) freeSlow(r SamplerPtr) error {
@@ -240,7 +240,7 @@ func (p *SamplerPool) freeSlow(r SamplerPtr) error {
 	return p.ready().FreeSlow(slot, v, samplerAddr(r), samplerItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -250,24 +250,24 @@ func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(r)
 }
 
-// SamplerRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// SamplerRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type SamplerRef struct {
-	gen      poolimpl.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of size 0 without the tag pooldebug
 	pool     *SamplerPool
 	block    SamplerPtr
 	owns     bool
-	stream   cuda.Stream // that the block is used on
-	onStream bool        // it is freed behind the work of the stream
+	stream   cuda.Stream // stream that the block is used on
+	onStream bool        // Release frees the block on stream
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [SamplerRef] that owns the block.
 func (p *SamplerPool) AllocRef() (SamplerRef, error) {
 	r, err := p.Alloc()
 	if err != nil {
@@ -276,7 +276,7 @@ func (p *SamplerPool) AllocRef() (SamplerRef, error) {
 	return SamplerRef{gen: p.engine.Generation(samplerPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *SamplerRef) Get() (block SamplerPtr) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -284,7 +284,7 @@ func (r *SamplerRef) Get() (block SamplerPtr) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *SamplerRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -298,7 +298,7 @@ func (r *SamplerRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *SamplerRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -307,17 +307,17 @@ func (r *SamplerRef) stale() error {
 	return e.Stale(r.owns, r.gen, samplerPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *SamplerRef) Detach() (block SamplerPtr) {
 	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
-// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it, which costs
-// no call of the driver; at the limit s is made to wait for other streams.
+// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
+// uses, which costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
-// know of captures that package cuda has not begun: do not call the three methods during those.
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 	if s.Captured() {
 		return r, p.ready().Refuse(poolimpl.AllocCaptured)
@@ -339,7 +339,7 @@ func (p *SamplerPool) AllocOn(s cuda.Stream) (r SamplerPtr, _ error) {
 	return r, nil
 }
 
-// allocOnSlow finds a block that was not freed on the stream.
+// allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
@@ -350,12 +350,13 @@ func (p *SamplerPool) allocOnSlow(s cuda.Stream) (SamplerPtr, error) {
 	return samplerOf(b), err
 }
 
-// FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
+// FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
+// all others it is free when s has completed that work; for another stream also when that stream was made to wait for s. FreeOn refuses
+// what Free refuses.
 func (p *SamplerPool) FreeOn(r SamplerPtr, s cuda.Stream) error { return p.FreeAsync(r, s) }
 
-// FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
+// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)
@@ -381,7 +382,7 @@ func (p *SamplerPool) FreeAsync(r SamplerPtr, s cuda.Stream) error {
 	return p.ready().FreeOnSlow(s.Key(), v, samplerAddr(r), samplerItemSize)
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+// AllocRefOn is like AllocOn, but returns a [SamplerRef] that owns the block. Release frees the block on s.
 func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 	r, err := p.AllocOn(s)
 	if err != nil {

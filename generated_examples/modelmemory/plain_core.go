@@ -17,7 +17,7 @@ const (
 	// plainCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	plainCoreGranule uint64 = 256
 
-	// plainCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// plainCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	plainCoreMinSplit = 256
 )
 
@@ -29,7 +29,7 @@ const (
 	plainCoreMaxBytes = (1<<32 - 1) * plainCoreGranule
 )
 
-// plainCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// plainCore is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type plainCore struct {
 	space plainCoreSpace
 	count poolimpl.Tally
@@ -38,7 +38,7 @@ type plainCore struct {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *plainCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *plainCore) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -47,8 +47,8 @@ func (c *plainCore) Used(slot uint32) uint64 { return c.space.Used(slot) }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *plainCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
+// Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
+// chunk has room.
 func (c *plainCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
@@ -59,8 +59,8 @@ func (c *plainCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return slot, off, true
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
-// The verdict of a second free is Double as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free.
 func (c *plainCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -78,7 +78,7 @@ func (c *plainCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *plainCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -87,12 +87,12 @@ func (c *plainCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Flush lets requests of any size have the empty chunks, and reports whether any was kept from them.
+// Flush lets requests of any size use empty chunks, and reports whether it was keeping one from them.
 func (c *plainCore) Flush() bool {
 	return c.space.releaseReserve()
 }
 
-// Usage counts the blocks. Costs O(chunks).
+// Usage returns the counts. Costs O(chunks).
 func (c *plainCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -105,11 +105,11 @@ func (c *plainCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [plainCore.Free] takes back all blocks.
+// FreeFast reports false: [plainCore.Free] frees all blocks.
 func (c *plainCore) FreeFast(_, _ uint64) bool { return false }
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is constant.
 func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= plainCoreMaxBytes {
 		return 0
@@ -140,8 +140,8 @@ func (s *plainCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *plainCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -164,7 +164,7 @@ func (s *plainCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *plainCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -187,7 +187,8 @@ func (s *plainCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *plainCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -198,14 +199,14 @@ func (s *plainCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *plainCoreSpace) link(i uint32) {
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *plainCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
@@ -231,11 +232,11 @@ func (s *plainCoreSpace) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// plainCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// plainCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const plainCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [plainCoreTries] ranges, scan looks at the empty chunks.
 func (s *plainCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := plainCoreTries
 	i := s.free.First(poolimpl.SizeBin(n))
@@ -257,7 +258,7 @@ func (s *plainCoreSpace) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *plainCoreSpace) Largest() uint64 {
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := plainCoreTries; left > 0 && i != 0; left-- {
@@ -274,8 +275,8 @@ func (s *plainCoreSpace) Largest() uint64 {
 	return uint64(size) * plainCoreGranule
 }
 
-// Free frees the live block at a link that [plainCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is constant.
+// Free frees the live block at a link that [plainCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is constant.
 func (s *plainCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -296,7 +297,7 @@ func (s *plainCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *plainCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -305,7 +306,8 @@ func (s *plainCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [plainCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [plainCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *plainCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -319,7 +321,7 @@ func (s *plainCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *plainCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -341,15 +343,16 @@ func (s *plainCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolrt.
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *plainCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// plainCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// plainCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type plainCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// plainCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// plainCoreSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const plainCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -382,7 +385,7 @@ func (s *plainCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *plainCoreSpace) growIndex() {
@@ -402,7 +405,7 @@ func (s *plainCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// Defer makes a live block a pending one. Used goes on counting it.
+// Defer makes a live block pending. Used still counts it.
 func (s *plainCoreSpace) Defer(i uint32) {
 	d := s.at(i)
 	d.setState(poolrt.PiecePending)
@@ -416,7 +419,7 @@ func (s *plainCoreSpace) Reuse(i uint32) {
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a pending one. It counts as freed, but takes up its place; a second free is refused. Costs O(1).
+// Defer makes a live block pending. The block counts as freed, but keeps its place; a second free is refused. Costs O(1).
 func (c *plainCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -432,7 +435,7 @@ func (c *plainCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *plainCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	c.space.Reuse(i)
@@ -440,7 +443,7 @@ func (c *plainCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return c.space.Place(i)
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block, which was counted as freed when it was deferred.
 func (c *plainCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.space.Reuse(*c.space.Find(addr))
 	c.count.CountLive(bytes)
@@ -453,11 +456,11 @@ type plainCoreReserve struct {
 	open  uint8
 }
 
-// Whether requests of any size may have empty chunks.
+// Whether requests of any size may use empty chunks.
 const (
 	plainCoreOpenNever  = 0
-	plainCoreOpenOnce   = 1 // the next request may: a chunk has come for it
-	plainCoreOpenAlways = 2 // all may, until a chunk comes: the pool cannot grow
+	plainCoreOpenOnce   = 1 // the next request may: the chunk was added for it
+	plainCoreOpenAlways = 2 // all may, until a chunk is added: the pool cannot grow
 )
 
 // chunkAdded notes a new chunk.
@@ -475,13 +478,14 @@ func (s *plainCoreReserve) requestServed() {
 	}
 }
 
-// reserved reports whether a free range is kept from a request of n granules: an empty chunk, larger than the usual ones, of which more than an eighth would be left.
+// reserved reports whether free range i is kept from a request of n granules: an empty chunk, larger than the usual ones, of which the
+// request would leave more than an eighth.
 func (s *plainCoreSpace) reserved(i, n uint32) bool {
 	d := s.at(i)
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == plainCoreOpenNever
 }
 
-// releaseReserve has empty chunks serve requests of any size, and reports whether there is one that did not.
+// releaseReserve lets requests of any size use empty chunks, and reports whether there is one that they did not get.
 func (s *plainCoreSpace) releaseReserve() bool {
 	if s.reserve.open == plainCoreOpenAlways {
 		return false
@@ -495,10 +499,11 @@ func (s *plainCoreSpace) releaseReserve() bool {
 	return false
 }
 
-// plainCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// plainCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type plainCoreSpace struct {
 	nodes       []plainCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []plainCoreChunk
 	index       plainCoreIndex
 
@@ -509,27 +514,27 @@ type plainCoreSpace struct {
 	reserve plainCoreReserve
 }
 
-// plainCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// plainCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type plainCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see plainCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 }
 
 // plainCoreStateBits is how many of the low bits of place hold the state.
 const plainCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *plainCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<plainCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *plainCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<plainCoreStateBits | uint32(state)
 }
@@ -537,19 +542,19 @@ func (d *plainCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *plainCoreNode) slot() uint32 { return d.place >> plainCoreStateBits }
 
-// plainCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// plainCoreChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type plainCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *plainCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, plainCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -601,12 +606,12 @@ func (s *plainCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/plainCoreGranule + 1) * plainCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *plainCoreSpace) at(i uint32) *plainCoreNode {
 	return (*plainCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(plainCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *plainCoreSpace) chunk(d *plainCoreNode) *plainCoreChunk {
 	return (*plainCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(plainCoreChunk{})))
 }
@@ -627,12 +632,12 @@ func (s *plainCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *plainCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *plainCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/plainCoreGranule); i != 0; i = s.at(i).next {
@@ -647,8 +652,9 @@ func (s *plainCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poo
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *plainCoreSpace) nodeAt(c *plainCoreChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

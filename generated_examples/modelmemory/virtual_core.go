@@ -19,7 +19,7 @@ const (
 	// virtualCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	virtualCoreGranule uint64 = 256
 
-	// virtualCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// virtualCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	virtualCoreMinSplit = 256
 )
 
@@ -31,7 +31,7 @@ const (
 	virtualCoreMaxBytes = (1<<32 - 1) * virtualCoreGranule
 )
 
-// virtualCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// virtualCore is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type virtualCore struct {
 	space virtualCoreSpace
 	count poolimpl.Tally
@@ -40,7 +40,7 @@ type virtualCore struct {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *virtualCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *virtualCore) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -49,8 +49,8 @@ func (c *virtualCore) Used(slot uint32) uint64 { return c.space.Used(slot) }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *virtualCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
+// Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
+// chunk has room.
 func (c *virtualCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
@@ -61,8 +61,8 @@ func (c *virtualCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 	return slot, off, true
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
-// The verdict of a second free is Double as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free.
 func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -80,7 +80,7 @@ func (c *virtualCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *virtualCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -94,7 +94,7 @@ func (c *virtualCore) Flush() bool {
 	return false
 }
 
-// Usage counts the blocks. Costs O(chunks).
+// Usage returns the counts. Costs O(chunks).
 func (c *virtualCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -107,11 +107,11 @@ func (c *virtualCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [virtualCore.Free] takes back all blocks.
+// FreeFast reports false: [virtualCore.Free] frees all blocks.
 func (c *virtualCore) FreeFast(_, _ uint64) bool { return false }
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is constant.
 func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= virtualCoreMaxBytes {
 		return 0
@@ -138,8 +138,8 @@ func (s *virtualCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *virtualCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -162,7 +162,7 @@ func (s *virtualCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *virtualCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -174,8 +174,8 @@ func (s *virtualCoreSpace) empty(slot uint32) bool {
 	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. Any free
-// range will do, as the only chunk is never empty.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. The range
+// may be any free range, as the only chunk is never empty.
 func (s *virtualCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	for _, i := range s.atLeast(n) {
 		if s.holds(i, n, align) {
@@ -185,7 +185,8 @@ func (s *virtualCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *virtualCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -196,14 +197,14 @@ func (s *virtualCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *virtualCoreSpace) link(i uint32) {
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *virtualCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
@@ -229,11 +230,11 @@ func (s *virtualCoreSpace) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// virtualCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// virtualCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const virtualCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [virtualCoreTries] ranges, scan looks at the empty chunks.
 func (s *virtualCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := virtualCoreTries
 	i := s.free.First(poolimpl.SizeBin(n))
@@ -255,7 +256,7 @@ func (s *virtualCoreSpace) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *virtualCoreSpace) Largest() uint64 {
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := virtualCoreTries; left > 0 && i != 0; left-- {
@@ -272,8 +273,8 @@ func (s *virtualCoreSpace) Largest() uint64 {
 	return uint64(size) * virtualCoreGranule
 }
 
-// Free frees the live block at a link that [virtualCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is constant.
+// Free frees the live block at a link that [virtualCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is constant.
 func (s *virtualCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -294,7 +295,7 @@ func (s *virtualCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *virtualCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -303,7 +304,8 @@ func (s *virtualCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [virtualCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [virtualCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -317,11 +319,12 @@ func (s *virtualCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
-// that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [virtualCoreSpace.Alloc] cuts from it
-// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
-// ranges beside them.
+// Gap returns the place where a request needs the least memory to come; among equals, the one with the lowest address. The place is whole
+// pages, at least one of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [virtualCoreSpace.Alloc]
+// cuts from it lies on these pages. A place that is apart lies in one hole, and not right behind a free range.
+//
+// The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
+// cost is linear in the number of holes and of the free ranges beside them.
 func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	v := virtualCoreGapSearch{s: s, n: (bytes-1)/virtualCoreGranule + 1, least: ^uint64(0)}
 	if v.n > 1<<32-1 {
@@ -353,7 +356,7 @@ func (s *virtualCoreSpace) Gap(bytes, align uint64, apart bool) poolimpl.Extent 
 	return v.best
 }
 
-// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
+// around returns the bounds of the row of free ranges and holes that begins with hole i, or with the free range in front of it.
 func (s *virtualCoreSpace) around(i uint32) (from, to uint64) {
 	d := s.at(i)
 	from = d.unit
@@ -369,21 +372,21 @@ func (s *virtualCoreSpace) around(i uint32) (from, to uint64) {
 	}
 }
 
-// virtualCoreGapSearch is a look at a hole and at what is around it. All is in granules.
+// virtualCoreGapSearch is the search at one hole. Addresses and sizes are in granules, except in best.
 type virtualCoreGapSearch struct {
 	s        *virtualCoreSpace
 	n        uint64 // wanted
 	hole     *virtualCoreNode
-	from, to uint64 // what the place must not go beyond
+	from, to uint64 // bounds of the place
 	best     poolimpl.Extent
 	least    uint64 // what is missing at the best place
 }
 
-// virtualCoreEdges are those of a place that moves up.
+// virtualCoreEdges are the two ends of a place that moves up.
 type virtualCoreEdges struct{ low, high virtualCoreLevel }
 
-// consider makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
-// none of the hole is needed, its first page comes.
+// consider makes the place that begins at start the best one if it has a part of the hole and less memory is missing than at the best so
+// far. If the request needs nothing of the hole, the place includes the first page of it.
 func (v *virtualCoreGapSearch) consider(e *virtualCoreEdges, start uint64) {
 	end := max(start+v.n, v.hole.unit+1)
 	if start < v.from || start >= v.hole.unit+uint64(v.hole.size) || end > v.to {
@@ -397,13 +400,13 @@ func (v *virtualCoreGapSearch) consider(e *virtualCoreEdges, start uint64) {
 	}
 }
 
-// virtualCoreLevel counts what is missing below addresses that ascend.
+// virtualCoreLevel counts the granules without memory below addresses that ascend.
 type virtualCoreLevel struct {
-	passed int    // holes that lie below
-	size   uint64 // of these
+	passed int    // holes that lie below the address as a whole
+	size   uint64 // size of these
 }
 
-// below returns how much of the holes lies below an address.
+// below returns how many granules of holes lie below an address.
 func (l *virtualCoreLevel) below(s *virtualCoreSpace, unit uint64) uint64 {
 	for l.passed < len(s.holes) {
 		d := s.at(s.holes[l.passed])
@@ -416,7 +419,7 @@ func (l *virtualCoreLevel) below(s *virtualCoreSpace, unit uint64) uint64 {
 	return l.size
 }
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *virtualCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -438,15 +441,16 @@ func (s *virtualCoreSpace) Live(i uint32) bool { return s.at(i).state() == poolr
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *virtualCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// virtualCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// virtualCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type virtualCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// virtualCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// virtualCoreSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const virtualCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -479,7 +483,7 @@ func (s *virtualCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *virtualCoreSpace) growIndex() {
@@ -499,32 +503,33 @@ func (s *virtualCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
+// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
 //
-// It is the only chunk. Memory comes and goes by pages in it; the parts without are holes: nodes that are neither blocks nor free ranges, so nothing is cut
-// from them and nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it; so the
-// heap is one range however it grew. A page goes from anywhere, if it lies in a free range whole.
+// Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
+// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so the heap is
+// one range however it grew. A page can go from anywhere, if all of it lies in one free range.
 func (c *virtualCore) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Add(slot, base, size)
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
+// behind a free range.
 func (c *virtualCore) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return c.space.Gap(bytes, align, apart)
 }
 
-// Holes lists what has no memory in a range of addresses, in their order.
+// Holes lists the parts of a range of addresses that have no memory, in order.
 func (c *virtualCore) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
-// FreePages lists what whole pages are free, in the order of their addresses.
+// FreePages lists the whole pages that are free, in the order of their addresses.
 func (c *virtualCore) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 
 // Fill makes a part of a hole, in whole pages, a free range.
 func (c *virtualCore) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
-// Vacate makes parts of what Spare listed holes.
+// Vacate makes holes of parts of what [virtualCore.FreePages] listed.
 func (c *virtualCore) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
 
 // Reserve makes an empty chunk a hole.
@@ -535,7 +540,7 @@ func (s *virtualCoreSpace) Reserve(slot uint32, page uint64) {
 	s.punch(i)
 }
 
-// removeHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+// removeHole undoes Reserve before the chunk is removed. The chunk has no memory any more.
 func (s *virtualCoreSpace) removeHole(i uint32) {
 	if s.page == 0 {
 		return
@@ -545,7 +550,7 @@ func (s *virtualCoreSpace) removeHole(i uint32) {
 	s.link(i)
 }
 
-// punch makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
 func (s *virtualCoreSpace) punch(i uint32) {
 	d := s.at(i)
 	d.setState(poolrt.PieceHole)
@@ -573,7 +578,7 @@ func (s *virtualCoreSpace) holeFrom(unit uint64) int {
 	return k
 }
 
-// Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
+// Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
 func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
 	unit, n := x.Addr/virtualCoreGranule, uint32(x.Size/virtualCoreGranule)
 	k := s.holeFrom(unit)
@@ -594,7 +599,7 @@ func (s *virtualCoreSpace) Fill(x poolimpl.Extent) {
 	s.Free(s.Find(x.Addr))
 }
 
-// Holes lists what has no memory in a range of addresses.
+// Holes lists the parts of a range of addresses that have no memory.
 func (s *virtualCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	from, to := in.Addr/virtualCoreGranule, (in.Addr+in.Size)/virtualCoreGranule
 	var list []poolimpl.Extent
@@ -609,7 +614,7 @@ func (s *virtualCoreSpace) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	return list
 }
 
-// FreePages lists what whole pages are free.
+// FreePages lists the whole pages that are free.
 func (s *virtualCoreSpace) FreePages() []poolimpl.Extent {
 	var list []poolimpl.Extent
 	for _, i := range s.rangesWithPages() {
@@ -619,8 +624,8 @@ func (s *virtualCoreSpace) FreePages() []poolimpl.Extent {
 	return list
 }
 
-// Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
-// keeps its node.
+// Vacate makes holes of whole pages that are free. Each part lies in one free range. The last part goes first, as what lies in front of a
+// part keeps its node.
 func (s *virtualCoreSpace) Vacate(parts []poolimpl.Extent) {
 	ranges := s.rangesWithPages()
 	k := len(ranges) - 1
@@ -658,7 +663,7 @@ func (s *virtualCoreSpace) rangesWithPages() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
+// wholePages returns the bounds of the pages that lie in a node as a whole, as addresses in granules.
 func (s *virtualCoreSpace) wholePages(i uint32) (from, to uint64) {
 	d := s.at(i)
 	base := s.chunk(d).unit
@@ -666,7 +671,7 @@ func (s *virtualCoreSpace) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// Defer makes a live block a pending one. Used goes on counting it.
+// Defer makes a live block pending. Used still counts it.
 func (s *virtualCoreSpace) Defer(i uint32) {
 	d := s.at(i)
 	d.setState(poolrt.PiecePending)
@@ -680,7 +685,7 @@ func (s *virtualCoreSpace) Reuse(i uint32) {
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a pending one. It counts as freed, but takes up its place; a second free is refused. Costs O(1).
+// Defer makes a live block pending. The block counts as freed, but keeps its place; a second free is refused. Costs O(1).
 func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	link := c.space.Find(addr)
 	switch {
@@ -696,7 +701,7 @@ func (c *virtualCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 func (c *virtualCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	i := *c.space.Find(addr)
 	c.space.Reuse(i)
@@ -704,7 +709,7 @@ func (c *virtualCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return c.space.Place(i)
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block, which was counted as freed when it was deferred.
 func (c *virtualCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	c.space.Reuse(*c.space.Find(addr))
 	c.count.CountLive(bytes)
@@ -725,10 +730,11 @@ func (s *virtualCoreSpace) atLeast(n uint32) (list []uint32) {
 	return list
 }
 
-// virtualCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// virtualCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type virtualCoreSpace struct {
 	nodes       []virtualCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []virtualCoreChunk
 	index       virtualCoreIndex
 
@@ -736,31 +742,31 @@ type virtualCoreSpace struct {
 
 	pending uint64 // granules of pending blocks
 
-	page  uint64   // granules of a page; 0: chunks come whole
+	page  uint64   // granules of a page; 0 if chunks come as a whole
 	holes []uint32 // nodes of the holes, by address
 }
 
-// virtualCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// virtualCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type virtualCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see virtualCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 }
 
 // virtualCoreStateBits is how many of the low bits of place hold the state.
 const virtualCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *virtualCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<virtualCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *virtualCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<virtualCoreStateBits | uint32(state)
 }
@@ -768,19 +774,19 @@ func (d *virtualCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *virtualCoreNode) slot() uint32 { return d.place >> virtualCoreStateBits }
 
-// virtualCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// virtualCoreChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type virtualCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *virtualCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, virtualCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -832,12 +838,12 @@ func (s *virtualCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/virtualCoreGranule + 1) * virtualCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *virtualCoreSpace) at(i uint32) *virtualCoreNode {
 	return (*virtualCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(virtualCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *virtualCoreSpace) chunk(d *virtualCoreNode) *virtualCoreChunk {
 	return (*virtualCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(virtualCoreChunk{})))
 }
@@ -858,12 +864,12 @@ func (s *virtualCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *virtualCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/virtualCoreGranule); i != 0; i = s.at(i).next {
@@ -878,8 +884,9 @@ func (s *virtualCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p p
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *virtualCoreSpace) nodeAt(c *virtualCoreChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

@@ -42,14 +42,14 @@ type PartPool struct {
 	core   partCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *PartPool) ready() *poolimpl.Engine { return p.engine.Init(&partConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is whatever was left there.
+// Alloc returns a block of n items. Its content is unspecified.
 //
 //go:nosplit
 func (p *PartPool) Alloc(n int) (PartSpan, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+	// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -70,7 +70,7 @@ func (p *PartPool) Alloc(n int) (PartSpan, error) {
 	return s, nil
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PartPool) AllocAligned(n, align int) (s PartSpan, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > partConfig.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, partConfig.ChunkSize)
@@ -78,7 +78,7 @@ func (p *PartPool) AllocAligned(n, align int) (s PartSpan, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *PartPool) allocSlow(n int, align uint64) (PartSpan, error) {
@@ -89,7 +89,7 @@ func (p *PartPool) allocSlow(n int, align uint64) (PartSpan, error) {
 	return partSpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PartPool) AllocContext(ctx context.Context, n int) (PartSpan, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -98,7 +98,7 @@ func (p *PartPool) AllocContext(ctx context.Context, n int) (PartSpan, error) {
 	return partSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PartPool) TryAlloc(n int) (PartSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -107,7 +107,7 @@ func (p *PartPool) TryAlloc(n int) (PartSpan, bool) {
 	return partSpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 func (p *PartPool) take(n int, align uint64) (s PartSpan, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= partMaxItems {
 		return s, false
@@ -125,7 +125,8 @@ func (p *PartPool) take(n int, align uint64) (s PartSpan, ok bool) {
 	return s, ok
 }
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *PartPool) Free(s PartSpan) error {
@@ -146,7 +147,7 @@ func (p *PartPool) Free(s PartSpan) error {
 	return p.ready().FreeSlow(slot, v, partSpanAddr(s), partSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -156,24 +157,24 @@ func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(s)
 }
 
-// PartRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// PartRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type PartRef struct {
-	gen      poolimpl.Generation // of no size but with the tag pooldebug
+	gen      poolimpl.Generation // of size 0 without the tag pooldebug
 	pool     *PartPool
 	block    PartSpan
 	owns     bool
-	stream   cuda.Stream // that the block is used on
-	onStream bool        // it is freed behind the work of the stream
+	stream   cuda.Stream // stream that the block is used on
+	onStream bool        // Release frees the block on stream
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [PartRef] that owns the block.
 func (p *PartPool) AllocRef(n int) (PartRef, error) {
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -182,7 +183,7 @@ func (p *PartPool) AllocRef(n int) (PartRef, error) {
 	return PartRef{gen: p.engine.Generation(partSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *PartRef) Get() (block PartSpan) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -190,7 +191,7 @@ func (r *PartRef) Get() (block PartSpan) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *PartRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -204,7 +205,7 @@ func (r *PartRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *PartRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -213,17 +214,17 @@ func (r *PartRef) stale() error {
 	return e.Stale(r.owns, r.gen, partSpanPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *PartRef) Detach() (block PartSpan) {
 	block, r.block, r.owns = r.block, block, false
 	return block
 }
 
-// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
-// without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
+// uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
-// know of captures that package cuda has not begun: do not call the three methods during those.
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 func (p *PartPool) AllocOn(n int, s cuda.Stream) (block PartSpan, _ error) {
 	if s.Captured() {
 		return block, p.ready().Refuse(poolimpl.AllocCaptured)
@@ -245,7 +246,7 @@ func (p *PartPool) AllocOn(n int, s cuda.Stream) (block PartSpan, _ error) {
 	return block, nil
 }
 
-// allocOnSlow finds a block that was not freed on the stream.
+// allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *PartPool) allocOnSlow(n int, s cuda.Stream) (PartSpan, error) {
@@ -256,12 +257,13 @@ func (p *PartPool) allocOnSlow(n int, s cuda.Stream) (PartSpan, error) {
 	return partSpanOf(b), err
 }
 
-// FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
+// FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
+// all others it is free when s has completed that work; for another stream also when that stream was made to wait for s. FreeOn refuses
+// what Free refuses.
 func (p *PartPool) FreeOn(block PartSpan, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
-// FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
+// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 	if s.Captured() {
 		return p.ready().Refuse(poolimpl.FreeCaptured)
@@ -287,7 +289,7 @@ func (p *PartPool) FreeAsync(block PartSpan, s cuda.Stream) error {
 	return p.ready().FreeOnSlow(s.Key(), v, partSpanAddr(block), partSpanBytes(block))
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+// AllocRefOn is like AllocOn, but returns a [PartRef] that owns the block. Release frees the block on s.
 func (p *PartPool) AllocRefOn(n int, s cuda.Stream) (PartRef, error) {
 	r, err := p.AllocOn(n, s)
 	if err != nil {

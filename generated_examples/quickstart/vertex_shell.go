@@ -37,14 +37,14 @@ type VertexPool struct {
 	core   vertexCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *VertexPool) ready() *poolimpl.Engine { return p.engine.Init(&vertexConfig, &p.core) }
 
-// Alloc returns a free block. Its content is whatever was left there.
+// Alloc returns a free block. Its content is unspecified.
 //
 //go:nosplit
 func (p *VertexPool) Alloc() (*Vertex, error) {
-	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+	// Alloc and Free do not check the stack, which would take a tenth of their time. Their frames are small, and what they call checks it.
 	if poolimpl.Observed {
 		return p.allocCold()
 	}
@@ -61,7 +61,7 @@ func (p *VertexPool) Alloc() (*Vertex, error) {
 	return r, nil
 }
 
-// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+// allocSlow takes a free block of any chunk, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *VertexPool) allocSlow() (*Vertex, error) {
@@ -76,13 +76,13 @@ func (p *VertexPool) allocSlow() (*Vertex, error) {
 	return r, nil
 }
 
-// allocCold has the engine find a block.
+// allocCold leaves the request to the engine.
 func (p *VertexPool) allocCold() (*Vertex, error) {
 	b, err := p.ready().Alloc(1, vertexItemSize, 1)
 	return vertexOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -91,7 +91,7 @@ func (p *VertexPool) AllocContext(ctx context.Context) (*Vertex, error) {
 	return vertexOf(b), err
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
+// TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *VertexPool) TryAlloc() (*Vertex, bool) {
 	if !poolimpl.Observed {
 		return p.take()
@@ -100,7 +100,7 @@ func (p *VertexPool) TryAlloc() (*Vertex, bool) {
 	return vertexOf(b), ok
 }
 
-// take returns a block of the chunks that are there.
+// take returns a free block of the chunks that the pool has.
 func (p *VertexPool) take() (r *Vertex, ok bool) {
 	if poolimpl.Observed {
 		return r, false
@@ -117,8 +117,8 @@ func (p *VertexPool) take() (r *Vertex, ok bool) {
 	return r, ok
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+// AllocBatch fills dst with free blocks and returns len(dst), or it returns 0 and an error. With an error dst is cleared, and the pool is
+// as before, except that its peak may include the blocks. All blocks that need no new chunk cost one lock.
 func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -127,7 +127,7 @@ func (p *VertexPool) AllocBatch(dst []*Vertex) (int, error) {
 	return n, nil
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
+// takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
 func (p *VertexPool) takeBatch(dst []*Vertex) int {
 	if poolimpl.Observed {
 		return 0
@@ -141,7 +141,7 @@ func (p *VertexPool) takeBatch(dst []*Vertex) int {
 	return len(dst) - len(rest)
 }
 
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+// takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 	slot, _, list := p.core.FreeList()
 	n := 0
@@ -158,7 +158,7 @@ func (p *VertexPool) takeListed(dst []*Vertex) []*Vertex {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+// FreeBatch frees blocks. What is not a live block of this pool is refused, the others are freed; the errors are joined.
 func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
 	if poolimpl.Observed {
 		return poolimpl.FreeEach(p.ready(), blocks, vertexItemSize, vertexPlace)
@@ -170,7 +170,7 @@ func (p *VertexPool) FreeBatch(blocks []*Vertex) error {
 	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+// giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
@@ -187,7 +187,7 @@ func (p *VertexPool) giveBatch(blocks []*Vertex) (n int) {
 	return n
 }
 
-// Free gives a block back. What is not a live block of this pool is refused.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *VertexPool) Free(r *Vertex) error {
@@ -208,7 +208,7 @@ func (p *VertexPool) Free(r *Vertex) error {
 	return p.freeSlow(r)
 }
 
-// freeSlow takes back what the fast path could not, and refuses what is no live block.
+// freeSlow frees a block that the fast path could not free, or refuses it.
 //
 //go:noinline
 func (p *VertexPool) freeSlow(r *Vertex) error {
@@ -224,7 +224,7 @@ func (p *VertexPool) freeSlow(r *Vertex) error {
 	return p.ready().FreeSlow(slot, v, vertexAddr(r), vertexItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VertexPool) With(f func(*Vertex) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -234,22 +234,22 @@ func (p *VertexPool) With(f func(*Vertex) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(r)
 }
 
-// VertexRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// VertexRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type VertexRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *VertexPool
 	block *Vertex
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [VertexRef] that owns the block.
 func (p *VertexPool) AllocRef() (VertexRef, error) {
 	r, err := p.Alloc()
 	if err != nil {
@@ -258,7 +258,7 @@ func (p *VertexPool) AllocRef() (VertexRef, error) {
 	return VertexRef{gen: p.engine.Generation(vertexPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *VertexRef) Get() (block *Vertex) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -266,7 +266,7 @@ func (r *VertexRef) Get() (block *Vertex) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *VertexRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -277,7 +277,7 @@ func (r *VertexRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *VertexRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -286,7 +286,7 @@ func (r *VertexRef) stale() error {
 	return e.Stale(r.owns, r.gen, vertexPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *VertexRef) Detach() (block *Vertex) {
 	block, r.block, r.owns = r.block, block, false
 	return block

@@ -41,14 +41,14 @@ type MatrixPool struct {
 	core   matrixCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *MatrixPool) ready() *poolimpl.Engine { return p.engine.Init(&matrixConfig, &p.core) }
 
-// Alloc returns a free block. It is zero.
+// Alloc returns a free block. The block is zero.
 //
 //go:nosplit
 func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
-	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+	// Alloc and Free do not check the stack, which would take a tenth of their time. Their frames are small, and what they call checks it.
 	if poolimpl.Observed {
 		return p.allocCold()
 	}
@@ -66,7 +66,7 @@ func (p *MatrixPool) Alloc() (*[4][4]float32, error) {
 	return r, nil
 }
 
-// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+// allocSlow takes a free block of any chunk, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
@@ -82,13 +82,13 @@ func (p *MatrixPool) allocSlow() (*[4][4]float32, error) {
 	return r, nil
 }
 
-// allocCold has the engine find a block.
+// allocCold leaves the request to the engine.
 func (p *MatrixPool) allocCold() (*[4][4]float32, error) {
 	b, err := p.ready().Alloc(1, matrixItemSize, 1)
 	return matrixOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -97,7 +97,7 @@ func (p *MatrixPool) AllocContext(ctx context.Context) (*[4][4]float32, error) {
 	return matrixOf(b), err
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
+// TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take()
@@ -106,7 +106,7 @@ func (p *MatrixPool) TryAlloc() (*[4][4]float32, bool) {
 	return matrixOf(b), ok
 }
 
-// take returns a block of the chunks that are there.
+// take returns a free block of the chunks that the pool has.
 func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	if poolimpl.Observed {
 		return r, false
@@ -126,8 +126,8 @@ func (p *MatrixPool) take() (r *[4][4]float32, ok bool) {
 	return r, ok
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+// AllocBatch fills dst with free blocks and returns len(dst), or it returns 0 and an error. With an error dst is cleared, and the pool is
+// as before, except that its peak may include the blocks. All blocks that need no new chunk cost one lock.
 func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -136,7 +136,7 @@ func (p *MatrixPool) AllocBatch(dst []*[4][4]float32) (int, error) {
 	return n, nil
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
+// takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
 func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 	if poolimpl.Observed {
 		return 0
@@ -153,7 +153,7 @@ func (p *MatrixPool) takeBatch(dst []*[4][4]float32) int {
 	return len(dst) - len(rest)
 }
 
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+// takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 	slot, _, list := p.core.FreeList()
 	n := 0
@@ -170,7 +170,7 @@ func (p *MatrixPool) takeListed(dst []*[4][4]float32) []*[4][4]float32 {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+// FreeBatch frees blocks. What is not a live block of this pool is refused, the others are freed; the errors are joined.
 func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 	if poolimpl.Observed {
 		return poolimpl.FreeEach(p.ready(), blocks, matrixItemSize, matrixPlace)
@@ -182,7 +182,7 @@ func (p *MatrixPool) FreeBatch(blocks []*[4][4]float32) error {
 	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+// giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
@@ -199,7 +199,7 @@ func (p *MatrixPool) giveBatch(blocks []*[4][4]float32) (n int) {
 	return n
 }
 
-// Free gives a block back. What is not a live block of this pool is refused.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *MatrixPool) Free(r *[4][4]float32) error {
@@ -220,7 +220,7 @@ func (p *MatrixPool) Free(r *[4][4]float32) error {
 	return p.freeSlow(r)
 }
 
-// freeSlow takes back what the fast path could not, and refuses what is no live block.
+// freeSlow frees a block that the fast path could not free, or refuses it.
 //
 //go:noinline
 func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
@@ -236,7 +236,7 @@ func (p *MatrixPool) freeSlow(r *[4][4]float32) error {
 	return p.ready().FreeSlow(slot, v, matrixAddr(r), matrixItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -246,22 +246,22 @@ func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(r)
 }
 
-// MatrixRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// MatrixRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type MatrixRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *MatrixPool
 	block *[4][4]float32
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [MatrixRef] that owns the block.
 func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 	r, err := p.Alloc()
 	if err != nil {
@@ -270,7 +270,7 @@ func (p *MatrixPool) AllocRef() (MatrixRef, error) {
 	return MatrixRef{gen: p.engine.Generation(matrixPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *MatrixRef) Get() (block *[4][4]float32) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -278,7 +278,7 @@ func (r *MatrixRef) Get() (block *[4][4]float32) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *MatrixRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -289,7 +289,7 @@ func (r *MatrixRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *MatrixRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -298,7 +298,7 @@ func (r *MatrixRef) stale() error {
 	return e.Stale(r.owns, r.gen, matrixPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *MatrixRef) Detach() (block *[4][4]float32) {
 	block, r.block, r.owns = r.block, block, false
 	return block

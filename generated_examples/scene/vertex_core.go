@@ -16,17 +16,17 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// vertexCoreBlockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
+	// vertexCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
 	vertexCoreBlockSize uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
-	// vertexCoreItemBytes is what a block counts for in the statistics.
+	// vertexCoreItemBytes is the size of a block in the statistics.
 	vertexCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 )
 
 const (
-	vertexCoreUsed    = ^uint32(0)         // entry of a live block; that of a free one is the index of the next
+	vertexCoreUsed    = ^uint32(0)         // entry of a live block; the entry of a free one is the index of the next
 	vertexCoreNone    = vertexCoreUsed - 1 // end of a list of free blocks
-	vertexCorePending = vertexCoreNone - 1 // entry of a pending block, and the largest number of blocks of a chunk
+	vertexCorePending = vertexCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // An item must fit in its block, and a block must have a size.
@@ -34,23 +34,23 @@ const _ = vertexCoreBlockSize - max(vertexCoreItemBytes, 1)
 
 // vertexCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
 type vertexCore struct {
-	current vertexCoreChunk // the current chunk; without blocks when there is none
-	slot    uint32          // its slot
+	current vertexCoreChunk // without blocks if there is no current chunk
+	slot    uint32          // of the current chunk
 
-	// Their difference is the live blocks of the current chunk. Two counters that only grow cost each side of the fast path one increment.
+	// allocated-freed is the number of live blocks of the current chunk. Alloc and Free increment one counter each.
 	allocated uint64 // blocks handed out so far
-	freed     uint64 // of these, freed or in another chunk
+	freed     uint64 // of these, those that were freed or lie in another chunk
 	peak      uint64 // largest number of live blocks
 
 	others  uint64            // live blocks outside the current chunk
 	chunks  []vertexCoreChunk // by slot; the entry of the current chunk is out of date
-	partial []uint32          // slots of the chunks, save the current one, whose list has blocks
-	fresh   []uint32          // slots of the chunks with blocks to carve; the last one is carved first
+	partial []uint32          // slots of the other chunks whose lists have blocks
+	fresh   []uint32          // slots of the chunks with blocks to carve; the last is carved first
 	where   poolimpl.Directory
 }
 
-// AllocFast hands out the block of the current chunk that was freed last. It fails when the list of the chunk is empty;
-// [vertexCore.Refill] may find more blocks. AllocFast is inlined into a caller that is inlined itself.
+// AllocFast hands out the block of the current chunk that was freed last. It reports false if the list of the chunk is empty; [vertexCore.Refill]
+// may find more blocks. AllocFast is inlined, also into a caller that is inlined itself.
 func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	l := &c.current.list
 	if h := uint64(l.head); h < uint64(len(l.next)) {
@@ -62,8 +62,8 @@ func (c *vertexCore) AllocFast() (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc hands out a free block of any chunk, in constant time but for the growth of the side array. All requests are for one item, which [vertexCore.Need]
-// has accepted.
+// Alloc hands out a free block of any chunk. It takes constant time, except when the list of a chunk grows. All requests are for one item,
+// which [vertexCore.Need] has accepted.
 func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = c.AllocFast(); ok {
 		return slot, off, true
@@ -74,8 +74,8 @@ func (c *vertexCore) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast()
 }
 
-// FreeFast takes back a live block of the current chunk that starts at addr. FreeFast changes nothing where it reports false. It is
-// inlined.
+// FreeFast frees the block that starts at addr if it is a live block of the current chunk; otherwise it changes nothing and reports false.
+// FreeFast is inlined.
 func (c *vertexCore) FreeFast(addr uint64) bool {
 	i, next := vertexCoreNumber(addr-c.current.base), c.current.list.next
 	if i < uint64(len(next)) && next[i] == vertexCoreUsed {
@@ -86,8 +86,7 @@ func (c *vertexCore) FreeFast(addr uint64) bool {
 	return false
 }
 
-// Free takes back the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its
-// chunk.
+// Free frees the block that starts at addr; all blocks have one length. A block outside the current chunk costs a search for its chunk.
 func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	slot = c.slot
 	list, ok := c.current.list.Push(addr - c.current.base)
@@ -99,7 +98,7 @@ func (c *vertexCore) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	return c.freeElsewhere(addr)
 }
 
-// Undo is Free for a block that no caller has received: the block counts neither as handed out nor as freed. The peak may count it.
+// Undo is Free for a block that no caller has received. The block counts neither as handed out nor as freed, but the peak may include it.
 func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	if slot, v = c.Free(addr, bytes); v == poolimpl.Freed || v == poolimpl.Emptied {
 		c.allocated--
@@ -108,12 +107,12 @@ func (c *vertexCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// vertexCoreChunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
+// vertexCoreChunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type vertexCoreChunk struct {
 	list   vertexCoreList
 	base   uint64
 	blocks uint64
-	live   uint64 // while the chunk is not the current one
+	live   uint64 // number of live blocks; out of date in the current chunk
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -122,7 +121,7 @@ func (ch *vertexCoreChunk) hasFresh() bool { return uint64(len(ch.list.next)) < 
 // hasFreed reports whether the list has blocks.
 func (ch *vertexCoreChunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
-// refusal says why the block at off, which is not live, cannot be freed.
+// refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *vertexCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	if vertexCoreNumber(off) < ch.blocks {
 		return poolimpl.Double
@@ -130,9 +129,9 @@ func (ch *vertexCoreChunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. A chunk with freed blocks becomes
-// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the
-// peak.
+// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. A chunk with
+// freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must take all of
+// them, as they count in the peak.
 func (c *vertexCore) Refill(n uint64) bool {
 	if c.nextChunk() {
 		return true
@@ -159,14 +158,14 @@ func (c *vertexCore) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
+// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
 func (ch *vertexCoreChunk) growList(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)
 	ch.list.next = append(make([]uint32, 0, room), next...)
 }
 
-// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
+// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *vertexCore) Add(slot uint32, base, size uint64) {
 	ch := vertexCoreChunk{list: vertexCoreList{head: vertexCoreNone}, base: base, blocks: size / vertexCoreBlockSize}
 	if ch.blocks > uint64(vertexCorePending) {
@@ -186,7 +185,7 @@ func (c *vertexCore) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away. Costs O(chunks).
+// Remove removes an empty chunk. Costs O(chunks).
 func (c *vertexCore) Remove(slot uint32) {
 	c.where.Remove(slot)
 	c.partial, c.fresh = vertexCoreWithout(c.partial, slot), vertexCoreWithout(c.fresh, slot)
@@ -196,7 +195,7 @@ func (c *vertexCore) Remove(slot uint32) {
 	c.chunks[slot] = vertexCoreChunk{}
 }
 
-// vertexCoreWithout removes a slot from a list that may have it.
+// vertexCoreWithout removes a slot from a list, if it is there.
 func vertexCoreWithout(slots []uint32, slot uint32) []uint32 {
 	if i := slices.Index(slots, slot); i >= 0 {
 		slots = slices.Delete(slots, i, i+1)
@@ -204,8 +203,8 @@ func vertexCoreWithout(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
-// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
+// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
+// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
 func (c *vertexCore) nextChunk() bool {
 	if last := len(c.partial) - 1; last >= 0 {
 		c.makeCurrent(c.partial[last])
@@ -218,7 +217,7 @@ func (c *vertexCore) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the one before is empty.
+// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
 func (c *vertexCore) makeCurrent(slot uint32) {
 	c.current.live = c.allocated - c.freed
 	c.others += c.current.live
@@ -228,7 +227,7 @@ func (c *vertexCore) makeCurrent(slot uint32) {
 	c.freed = c.allocated - c.current.live
 }
 
-// freeElsewhere takes back a block that is not a live one of the current chunk.
+// freeElsewhere is Free for an address at which the current chunk has no live block.
 func (c *vertexCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
@@ -251,14 +250,14 @@ func (c *vertexCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// vertexCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
-// entry of its block alone.
+// vertexCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
+// only the entry of its block.
 type vertexCoreList struct {
-	head uint32   // first block of the list; none when it is empty
-	next []uint32 // per carved block: its successor on the list, or used
+	head uint32   // first block of the list; none if the list is empty
+	next []uint32 // by carved block: the next block of the list, or used
 }
 
-// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l vertexCoreList) Pop() (rest vertexCoreList, off uint64, ok bool) {
 	h := uint64(l.head)
 	if h < uint64(len(l.next)) {
@@ -268,7 +267,7 @@ func (l vertexCoreList) Pop() (rest vertexCoreList, off uint64, ok bool) {
 	return l, 0, false
 }
 
-// Push puts the block at off on the list, if it is a live one.
+// Push puts the block at off on the list. It reports false if no live block starts there.
 func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 	i := vertexCoreNumber(off)
 	if i < uint64(len(l.next)) && l.next[i] == vertexCoreUsed {
@@ -278,7 +277,7 @@ func (l vertexCoreList) Push(off uint64) (longer vertexCoreList, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [vertexCore.Allocated] or [vertexCore.Freed].
 func (c *vertexCore) FreeList() (slot uint32, base uint64, list vertexCoreList) {
 	return c.slot, c.current.base, c.current.list
@@ -290,7 +289,7 @@ func (c *vertexCore) Allocated(rest vertexCoreList, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list.
+// MaxFrees returns how many of n blocks may be put on the list. That is all of them.
 func (c *vertexCore) MaxFrees(n int) int {
 	return n
 }
@@ -301,14 +300,14 @@ func (c *vertexCore) Freed(longer vertexCoreList, n uint64) {
 	c.freed += n
 }
 
-// vertexCoreNumber returns off divided by vertexCoreBlockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
-// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in vertexCoreBlockSize and moves the remainder to the top.
+// vertexCoreNumber returns off / vertexCoreBlockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
+// decides. A rotation divides by the power of two in vertexCoreBlockSize and moves the remainder to the top.
 func vertexCoreNumber(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(vertexCoreBlockSize))
 	return n/vertexCoreOdd | -(n % vertexCoreOdd)
 }
 
-// vertexCoreOdd is vertexCoreBlockSize without its power of two.
+// vertexCoreOdd is vertexCoreBlockSize without its factors of two.
 const vertexCoreOdd = vertexCoreBlockSize / (vertexCoreBlockSize &^ (vertexCoreBlockSize - 1))
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -319,7 +318,7 @@ func (c *vertexCore) Used(slot uint32) uint64 {
 	return (c.allocated - c.freed) * vertexCoreBlockSize
 }
 
-// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
+// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *vertexCore) Need(bytes, align uint64) uint64 {
 	if bytes > vertexCoreBlockSize || vertexCoreBlockSize&(align-1) != 0 {
 		return 0
@@ -327,10 +326,10 @@ func (c *vertexCore) Need(bytes, align uint64) uint64 {
 	return vertexCoreBlockSize
 }
 
-// Flush has nothing to give back: all blocks are of one size.
+// Flush reports false: there is nothing to give back, as all blocks have one size.
 func (c *vertexCore) Flush() bool { return false }
 
-// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
+// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
 func (c *vertexCore) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * vertexCoreItemBytes, Occupied: live * vertexCoreBlockSize}
@@ -354,7 +353,7 @@ func (c *vertexCore) hasFree() bool {
 	return c.current.hasFreed() || c.current.hasFresh()
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *vertexCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if slot != c.slot {

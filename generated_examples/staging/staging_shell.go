@@ -39,14 +39,14 @@ type StagingPool struct {
 	core   stagingCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *StagingPool) ready() *poolimpl.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is whatever was left there.
+// Alloc returns a block of n items. Its content is unspecified.
 //
 //go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+	// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 	if poolimpl.Observed || uint64(n)-1 >= stagingMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -63,7 +63,7 @@ func (p *StagingPool) Alloc(n int) ([]byte, error) {
 	return s, nil
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *StagingPool) AllocAligned(n, align int) (s []byte, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > stagingConfig.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, stagingConfig.ChunkSize)
@@ -71,7 +71,7 @@ func (p *StagingPool) AllocAligned(n, align int) (s []byte, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
@@ -82,7 +82,7 @@ func (p *StagingPool) allocSlow(n int, align uint64) ([]byte, error) {
 	return stagingSpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *StagingPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -91,7 +91,7 @@ func (p *StagingPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return stagingSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *StagingPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -100,7 +100,7 @@ func (p *StagingPool) TryAlloc(n int) ([]byte, bool) {
 	return stagingSpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= stagingMaxItems {
 		return s, false
@@ -114,7 +114,8 @@ func (p *StagingPool) take(n int, align uint64) (s []byte, ok bool) {
 	return s, ok
 }
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *StagingPool) Free(s []byte) error {
@@ -135,7 +136,7 @@ func (p *StagingPool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -145,22 +146,22 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(s)
 }
 
-// StagingRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// StagingRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type StagingRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *StagingPool
 	block []byte
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [StagingRef] that owns the block.
 func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -169,7 +170,7 @@ func (p *StagingPool) AllocRef(n int) (StagingRef, error) {
 	return StagingRef{gen: p.engine.Generation(stagingSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *StagingRef) Get() (block []byte) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -177,7 +178,7 @@ func (r *StagingRef) Get() (block []byte) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *StagingRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -188,7 +189,7 @@ func (r *StagingRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *StagingRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -197,7 +198,7 @@ func (r *StagingRef) stale() error {
 	return e.Stale(r.owns, r.gen, stagingSpanPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *StagingRef) Detach() (block []byte) {
 	block, r.block, r.owns = r.block, block, false
 	return block

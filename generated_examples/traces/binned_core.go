@@ -12,20 +12,19 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// binnedCoreBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the
-// pool's alignment, so that its blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs.
-// A block of a bin that is a multiple of 64, say, lies at a multiple of 64. Left to the heap are requests above the largest bin,
-// those more than 32 KiB below their bin, and those of bins that the largest chunk would not hold 64 blocks of. Chunks of 64 KiB are
-// the smallest in which bins come into play.
+// binnedCoreBins are the sizes in bytes that small requests are rounded up to: ascending, at most 255, each a multiple of the alignment of the pool,
+// so that blocks are aligned. More bins waste less of a block, but spread the blocks over more slabs. Blocks of a bin that is a multiple of
+// 64, say, lie at multiples of 64. The heap serves requests above the largest bin, those more than 32 KiB below their bin, and those of
+// bins for which the largest chunk is smaller than 64 blocks. Chunks of less than 64 KiB have no slabs.
 var binnedCoreBins = [...]uint64{16, 32, 64, 128, 256, 512, 1024, 2048, 4096}
 
-// A slab starts at a multiple of page, and no two have a page in common: an address leads to its slab by way of its page.
-// It is also the largest alignment that a bin can guarantee.
+// binnedCorePage: slabs start at a multiple of page bytes, and no two have a page in common, so an address leads to its slab by way of its page. It
+// is also the largest alignment that a bin can guarantee.
 const binnedCorePage = 4096
 
-// The size of a slab is a trade of speed for utilisation: large ones are taken and given back less often, small ones leave less
-// memory to bins that need little. It is the power of two from binnedCoreLeastSlab up that holds binnedCoreLeastBlocks, but not more than one part
-// in binnedCoreChunkParts of the largest chunk; a slab of fewer than binnedCoreFewestBlocks is not worth having.
+// Large slabs are faster, as they are taken and given back less often; small ones leave more memory to other bins. The size of a slab is
+// the power of two from binnedCoreLeastSlab up that holds binnedCoreLeastBlocks, but at most one part in binnedCoreChunkParts of the largest chunk. There are no slabs of
+// fewer than binnedCoreFewestBlocks.
 const (
 	binnedCoreLeastSlab    = binnedCorePage
 	binnedCoreLeastBlocks  = 8
@@ -34,7 +33,7 @@ const (
 	binnedCoreLargestSlab  = 1 << binnedCoreRecipBits
 )
 
-// A bin has up to depth blocks ready, but no more than binnedCoreReadyBytes of large ones; two at least.
+// A bin keeps up to depth blocks ready, but at most binnedCoreReadyBytes of large ones, and two in any case.
 const (
 	binnedCoreDepth      = 16
 	binnedCoreReadyBytes = 64 << 10
@@ -43,33 +42,33 @@ const (
 // A bin's number fits a byte: without bins, or with more than 256, this does not compile.
 const _ = uint8(len(binnedCoreBins) - 1)
 
-// binnedCore is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// binnedCore is bins in front of a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type binnedCore struct {
-	top      uint64               // largest bin, 0 before the first chunk
-	binSlabs []binnedCoreBinSlabs // by bin
-	slabs    []binnedCoreSlab     // by number; 0 is no slab
-	side     []uint16
+	top      uint64                  // largest bin, 0 before the first chunk
+	binSlabs []binnedCoreBinSlabs    // by bin
+	slabs    []binnedCoreSlab        // by number; 0 is no slab
+	side     []uint16                // entries of the blocks of all slabs
 	chunks   []binnedCoreBinnedChunk // by slot
 	pages    binnedCorePages
 	count    poolimpl.Tally
-	reach    uint64 // bytes that a slab may have
+	reach    uint64 // largest size of a slab in bytes
 	space    binnedCoreSpace
 	cells    [binnedCoreCellCount]uint8
 }
 
-// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
-// slack, a block on its shelf has none.
+// Entries of side: a block on the list of its slab has the index of the next one, a live block has binnedCoreLiveFlag plus its slack, and a block
+// that is ready has none.
 const (
 	binnedCoreLiveFlag = 1 << 15
-	binnedCoreNone     = binnedCoreLiveFlag - 1 // ends a list
-	binnedCorePending  = binnedCoreNone - 1     // of a block that is pending; slabs have fewer blocks
+	binnedCoreNone     = binnedCoreLiveFlag - 1 // end of a list
+	binnedCorePending  = binnedCoreNone - 1     // entry of a pending block; the largest number of blocks of a slab
 )
 
-// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
-// reports false when no chunk has room. Constant time with good fit below.
+// Alloc allocates a block of at least bytes bytes. Its address is a multiple of align, a power of two, and of the alignment of the pool.
+// Alloc reports false if no chunk has room. With good fit in the heap, it takes constant time.
 func (c *binnedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	var q *binnedCoreBinSlabs
-	// The bin of the rounded request is the request's own unless that would not be aligned.
+	// Rounding the request to align changes its bin only if the blocks of that bin would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
 		if q = &c.binSlabs[b]; !q.suits(bytes, align) || q.count == 0 && !c.refill(b) {
@@ -96,7 +95,7 @@ func (c *binnedCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok boo
 	return s.slot, s.off + i*size, true
 }
 
-// allocBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+// allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
 func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 && c.Flush() {
@@ -105,17 +104,17 @@ func (c *binnedCore) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free. With good fit in the heap, Free takes constant time.
 func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if bytes-1 >= c.top { // sure to be in no slab, and known early
+	if bytes-1 >= c.top { // in no slab, which is known without a look at the page map
 		return c.freeBlock(addr, bytes)
 	}
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
 	i := rel * uint64(s.recip) >> binnedCoreRecipBits
-	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
+	if i >= uint64(s.blocks) { // in no slab, or on the last page of one but behind its blocks
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
@@ -140,7 +139,7 @@ func (c *binnedCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *binnedCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -167,7 +166,7 @@ func (c *binnedCore) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verd
 	return slot, poolimpl.Freed
 }
 
-// classify says what is wrong with a free of an address that is no live block, or is one of another length.
+// classify returns the verdict on a free of an address at which no live block of that length starts.
 //
 //go:noinline
 func (c *binnedCore) classify(addr uint64) poolimpl.Verdict {
@@ -185,12 +184,12 @@ func (c *binnedCore) classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// at returns a slab. Numbers come out of our own tables, so they are within bounds.
+// at returns slab id. No number comes from a caller, so all are within bounds.
 func (c *binnedCore) at(id uint32) *binnedCoreSlab {
 	return (*binnedCoreSlab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(binnedCoreSlab{})))
 }
 
-// entry returns the entry of a block of a slab, which must have that many.
+// entry returns the entry of block i of a slab, which must have that many.
 func (c *binnedCore) entry(s *binnedCoreSlab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
@@ -200,25 +199,25 @@ func (c *binnedCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) 
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [binnedCore.Free] takes back all blocks.
+// FreeFast reports false: [binnedCore.Free] frees all blocks.
 func (c *binnedCore) FreeFast(_, _ uint64) bool { return false }
 
-// Requests find their bin through cells: ranges of sizes, eight to each doubling, that have the smallest bin of their
-// smallest size. Bins that are no closer than cells are found in one step, others in a few.
+// Requests find their bin through cells: ranges of sizes, eight to each doubling. A cell has the smallest bin of its smallest size. If bins
+// are no closer than cells, a request finds its bin in at most one step from there, otherwise in a few.
 const (
 	binnedCoreMantissa  = 3
 	binnedCoreUnitBits  = 4 // bins closer than 16 bytes share a cell
 	binnedCoreCellCount = 1 << 9
 )
 
-// binnedCoreCellOf returns the cell of requests of n+1 bytes: floating point with a short mantissa.
+// binnedCoreCellOf returns the cell of requests of n+1 bytes: n as a floating-point number with a short mantissa.
 func binnedCoreCellOf(n uint64) uint64 {
 	u := n >> binnedCoreUnitBits
 	e := uint(bits.Len64(u|1<<binnedCoreMantissa)) - 1 - binnedCoreMantissa
 	return uint64(e)<<binnedCoreMantissa + u>>(e&63)
 }
 
-// binOf returns the smallest bin for n bytes, of which the largest bin has as many.
+// binOf returns the smallest bin for n bytes. The largest bin must be large enough.
 func (c *binnedCore) binOf(n uint64) int {
 	b := int(c.cells[binnedCoreCellOf(n-1)%binnedCoreCellCount])
 	for uint64(c.binSlabs[b].size) < n {
@@ -227,25 +226,25 @@ func (c *binnedCore) binOf(n uint64) int {
 	return b
 }
 
-// binnedCoreBinSlabs is the state of a bin. A few free blocks lie ready on it, off the lists of their slabs: so most calls
-// change no list of slabs, which is where the time would go.
+// binnedCoreBinSlabs is the state of a bin. A few free blocks are ready, off the lists of their slabs, so most calls change no list of a slab, which
+// would take most of the time.
 type binnedCoreBinSlabs struct {
 	size     uint32
 	open     uint32 // first of the slabs with free blocks on their list
-	keptSlab uint32 // slab all of whose blocks are on its list
+	keptSlab uint32 // slab with all blocks on its list, kept for the next requests
 	unused   uint32 // first of the slabs that went back to the heap, a list through next
-	count    uint32 // of the blocks ready
+	count    uint32 // number of ready blocks
 	depth    uint32 // largest count
 	ready    [binnedCoreDepth]uint64
 }
 
-// suits reports whether blocks of the bin are aligned, and small enough that the entry of one can hold what it has too much.
+// suits reports whether the blocks of the bin are aligned to align, and whether the bytes of one beyond the request fit its entry.
 func (q *binnedCoreBinSlabs) suits(bytes, align uint64) bool {
 	return (uint64(q.size)|binnedCorePage)&(align-1) == 0 && uint64(q.size)-bytes < binnedCoreLiveFlag
 }
 
-// layOut computes what follows from the bins. Those that no slab could hold a few blocks of are left out: they
-// would be served by the heap in any case.
+// layOut computes the tables for the bins. It leaves out bins that are too large for a slab of a few blocks: the heap would serve them in
+// any case.
 func (c *binnedCore) layOut() {
 	c.binSlabs = make([]binnedCoreBinSlabs, len(binnedCoreBins))
 	for b, size := range binnedCoreBins {
@@ -275,7 +274,7 @@ func binnedCoreFirstOf(cell uint64) uint64 {
 	return (1<<binnedCoreMantissa|cell&(1<<binnedCoreMantissa-1))<<e<<binnedCoreUnitBits + 1
 }
 
-// binnedCoreBlocksOf returns how many blocks a slab has that may be of reach bytes, 0 if it is not worth having.
+// binnedCoreBlocksOf returns how many blocks a slab of up to reach bytes has, 0 if the slab would have too few.
 func binnedCoreBlocksOf(size, reach uint64) uint64 {
 	n := min(max(binnedCoreLeastSlab, uint64(1)<<bits.Len64(binnedCoreLeastBlocks*size-1)), reach) / size
 	if n < binnedCoreFewestBlocks || reach < binnedCoreLeastSlab {
@@ -284,12 +283,13 @@ func binnedCoreBlocksOf(size, reach uint64) uint64 {
 	return min(n, binnedCorePending)
 }
 
-// binnedCoreRecipBits is how many bits of a fraction a reciprocal has.
+// binnedCoreRecipBits is the number of fraction bits of a reciprocal.
 const binnedCoreRecipBits = 31
 
-// binnedCoreReciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
-// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact as slabs have 2^31 bytes at most. What is no
-// multiple of size may come out as the next block; multiplying back tells.
+// binnedCoreReciprocal returns 2^31 / size, rounded up: a multiplication by it and a shift turn the distance of a block from the start of its slab
+// into the index of the block. The product for block k is k*2^31 plus less than k*size, so the index is exact in slabs of up to 2^31 bytes.
+// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. (Granlund and Montgomery,
+// Division by Invariant Integers using Multiplication, 1994.)
 func binnedCoreReciprocal(size uint32) uint32 {
 	return uint32((1<<binnedCoreRecipBits + uint64(size) - 1) / uint64(size))
 }
@@ -316,7 +316,7 @@ func (c *binnedCore) Add(slot uint32, base, size uint64) {
 	c.reach = max(c.reach, binnedCoreReach(size))
 }
 
-// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
+// Remove removes an empty chunk, and flushes the bins first, as they may keep blocks and slabs there.
 func (c *binnedCore) Remove(slot uint32) {
 	c.Flush()
 	c.space.Remove(slot)
@@ -327,13 +327,12 @@ func (c *binnedCore) Remove(slot uint32) {
 	}
 }
 
-// binnedCoreReach returns how large slabs may be for the sake of a chunk of that size.
+// binnedCoreReach returns how large slabs may be if the largest chunk has that size.
 func binnedCoreReach(size uint64) uint64 {
 	return min(size/binnedCoreChunkParts, binnedCoreLargestSlab)
 }
 
-// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
-// anything.
+// Flush gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
 func (c *binnedCore) Flush() bool {
 	found := false
 	for b := range c.binSlabs {
@@ -348,14 +347,14 @@ func (c *binnedCore) Flush() bool {
 	return found
 }
 
-// binnedCorePages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// binnedCorePages leads from an address to its slab, at a cost that does not depend on the number of chunks: a hash table of regions of a few pages,
 // with chains through the regions. A region is there as long as slabs have pages of it.
 type binnedCorePages struct {
 	bucket  []uint32           // first region of each chain; a power of two
 	shift   uint32             // 64 minus the bits of a bucket's number
 	count   uint32             // regions in the table
-	unused  uint32             // first of the regions that stand for nothing, a list through next
-	regions []binnedCoreRegion // 0 ends the chains; none of its pages has a slab
+	unused  uint32             // first of the unused regions, a list through next
+	regions []binnedCoreRegion // region 0 ends the chains; its pages have no slab
 }
 
 // binnedCoreRegion is a row of pages that starts at a multiple of its size.
@@ -372,16 +371,17 @@ const (
 	binnedCoreMinBuckets  = 16
 )
 
-// binnedCoreBinnedSpread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
-// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// binnedCoreBinnedSpread is 2^64 divided by the golden ratio: products of numbers with it differ in their high bits (Knuth, The Art of Computer Programming
+// 3, section 6.4).
 const binnedCoreBinnedSpread = 0x9E3779B97F4A7C15
 
-// find returns the slab that has the page of an address, 0 if none has.
+// find returns the slab of the page that an address lies on, 0 if the page has none.
 func (p *binnedCorePages) find(addr uint64) uint32 {
 	return p.regions[p.region(addr/binnedCoreRegionBytes)].slab[addr/binnedCorePage%binnedCoreRegionPages]
 }
 
-// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+// region returns the region of that number, 0 if it is not there. Region 0 gets the number before the search, which then always ends with a
+// match.
 func (p *binnedCorePages) region(number uint64) uint32 {
 	p.regions[0].number = number
 	i := p.bucket[p.hash(number)]
@@ -391,6 +391,7 @@ func (p *binnedCorePages) region(number uint64) uint32 {
 	return i
 }
 
+// hash returns the bucket of a region.
 func (p *binnedCorePages) hash(number uint64) uint64 {
 	return number * binnedCoreBinnedSpread >> (p.shift & 63)
 }
@@ -407,7 +408,7 @@ func (p *binnedCorePages) setPages(addr, size uint64, id uint32) {
 	}
 }
 
-// clearPages undoes paint.
+// clearPages undoes setPages.
 func (p *binnedCorePages) clearPages(addr, size uint64) {
 	for at, last := addr/binnedCorePage, (addr+size-1)/binnedCorePage; at <= last; at++ {
 		i := p.region(at / binnedCoreRegionPages)
@@ -438,7 +439,7 @@ func (p *binnedCorePages) addRegion(number uint64) uint32 {
 	return i
 }
 
-// removeRegion takes a region out.
+// removeRegion removes a region.
 func (p *binnedCorePages) removeRegion(i uint32) {
 	d := &p.regions[i]
 	link := &p.bucket[p.hash(d.number)]
@@ -450,7 +451,7 @@ func (p *binnedCorePages) removeRegion(i uint32) {
 	d.next, p.unused = p.unused, i
 }
 
-// grow doubles the buckets, so that a chain has half a region on average at most.
+// grow doubles the buckets, to two or more for each region.
 func (p *binnedCorePages) grow() {
 	old := p.bucket
 	p.bucket = make([]uint32, max(binnedCoreMinBuckets, 2*len(old)))
@@ -466,8 +467,8 @@ func (p *binnedCorePages) grow() {
 	}
 }
 
-// binnedCoreSlab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
-// the side array for the next of the bin.
+// binnedCoreSlab is a range of the heap, cut into blocks of one size. A slab that went back to the heap keeps its bin and its part of side, for the
+// next slab of the bin.
 type binnedCoreSlab struct {
 	addr   uint64
 	off    uint64 // in its chunk
@@ -475,7 +476,7 @@ type binnedCoreSlab struct {
 	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
-	prev   uint32 // in the list of its shelf
+	prev   uint32 // in the list of its bin
 	next   uint32
 	blocks uint16
 	out    uint16 // blocks that are not on the list
@@ -483,8 +484,8 @@ type binnedCoreSlab struct {
 	bin    uint8
 }
 
-// refill puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
-// there was any.
+// refill makes blocks of one slab ready in a bin that has none: of the first open slab, of the kept one, or of a new one. It reports
+// whether there were any.
 //
 //go:noinline
 func (c *binnedCore) refill(b int) bool {
@@ -515,7 +516,7 @@ func (c *binnedCore) refill(b int) bool {
 	return true
 }
 
-// drain puts the n blocks that have been on a shelf longest back on the lists of their slabs.
+// drain puts the n blocks that have been ready longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *binnedCore) drain(q *binnedCoreBinSlabs, n uint32) {
@@ -535,7 +536,8 @@ func (c *binnedCore) drain(q *binnedCoreBinSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+// largerBin returns a bin of up to twice the size of the request's own that has a ready block, nil if there is none. A block that is too
+// large is better than a failure.
 func (c *binnedCore) largerBin(bytes, align uint64) *binnedCoreBinSlabs {
 	if bytes-1 >= c.top {
 		return nil
@@ -549,7 +551,7 @@ func (c *binnedCore) largerBin(bytes, align uint64) *binnedCoreBinSlabs {
 	return nil
 }
 
-// newSlab takes a slab from the heap.
+// newSlab takes a slab from the heap, and returns 0 if there is no room for one.
 func (c *binnedCore) newSlab(b int) uint32 {
 	q := &c.binSlabs[b]
 	n := binnedCoreBlocksOf(uint64(q.size), c.reach)
@@ -576,7 +578,7 @@ func (c *binnedCore) newSlab(b int) uint32 {
 	return id
 }
 
-// record returns a slab of a bin that has no memory: one that went back, or a new one.
+// record returns a slab of a bin, without memory: one that went back to the heap, or a new one.
 func (c *binnedCore) record(b int) uint32 {
 	q := &c.binSlabs[b]
 	if id := q.unused; id != 0 {
@@ -588,7 +590,7 @@ func (c *binnedCore) record(b int) uint32 {
 	return uint32(len(c.slabs) - 1)
 }
 
-// releaseSlab puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
+// releaseSlab gives back a slab with all blocks on its list. The bin keeps it if the bin keeps none yet; otherwise it goes to the heap.
 func (c *binnedCore) releaseSlab(id uint32) {
 	c.unlink(id)
 	if q := &c.binSlabs[c.at(id).bin]; q.keptSlab == 0 {
@@ -598,7 +600,7 @@ func (c *binnedCore) releaseSlab(id uint32) {
 	}
 }
 
-// freeSlab returns a slab, which no list has, to the heap.
+// freeSlab gives a slab that is in no list back to the heap.
 func (c *binnedCore) freeSlab(id uint32) {
 	s := c.at(id)
 	room := uint64(s.blocks) * uint64(s.size)
@@ -610,16 +612,16 @@ func (c *binnedCore) freeSlab(id uint32) {
 	s.next, q.unused = q.unused, id
 }
 
-// link puts a slab in front of the list of its shelf.
+// link puts a slab in front of the list of its bin.
 func (c *binnedCore) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // of slab 0, too, where it is not read
+	c.at(q.open).prev = id // may be slab 0, whose prev nobody reads
 	q.open = id
 }
 
-// unlink takes a slab out of the list of its shelf.
+// unlink removes a slab from the list of its bin.
 func (c *binnedCore) unlink(id uint32) {
 	s := c.at(id)
 	c.at(s.next).prev = s.prev
@@ -636,8 +638,8 @@ func (c *binnedCore) Used(slot uint32) uint64 { return c.chunks[slot].used + c.s
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *binnedCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
-// free range, though it becomes one when a request needs it.
+// Usage returns the counts. Costs O(chunks and bins). What bins keep does not count as part of a larger free range, though it becomes one
+// when a request needs it.
 func (c *binnedCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -655,7 +657,8 @@ func (c *binnedCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are neither live nor pending
+// are kept for their bin.
 func (c *binnedCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(i uint32, p poolrt.Piece) bool {
 		if p.State != poolrt.PieceCached {
@@ -678,7 +681,7 @@ const (
 	// binnedCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	binnedCoreGranule uint64 = 16
 
-	// binnedCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// binnedCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	binnedCoreMinSplit = 16
 )
 
@@ -690,8 +693,8 @@ const (
 	binnedCoreMaxBytes = (1<<32 - 1) * binnedCoreGranule
 )
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is constant.
 func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= binnedCoreMaxBytes {
 		return 0
@@ -718,8 +721,8 @@ func (s *binnedCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *binnedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -742,7 +745,7 @@ func (s *binnedCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *binnedCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -765,7 +768,8 @@ func (s *binnedCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *binnedCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -776,14 +780,14 @@ func (s *binnedCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *binnedCoreSpace) link(i uint32) {
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *binnedCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
@@ -809,11 +813,11 @@ func (s *binnedCoreSpace) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// binnedCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// binnedCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const binnedCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [binnedCoreTries] ranges, scan looks at the empty chunks.
 func (s *binnedCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := binnedCoreTries
 	i := s.free.First(poolimpl.SizeBin(n))
@@ -835,7 +839,7 @@ func (s *binnedCoreSpace) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *binnedCoreSpace) Largest() uint64 {
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := binnedCoreTries; left > 0 && i != 0; left-- {
@@ -852,8 +856,8 @@ func (s *binnedCoreSpace) Largest() uint64 {
 	return uint64(size) * binnedCoreGranule
 }
 
-// Free frees the live block at a link that [binnedCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is constant.
+// Free frees the live block at a link that [binnedCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is constant.
 func (s *binnedCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -874,7 +878,7 @@ func (s *binnedCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *binnedCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -883,7 +887,8 @@ func (s *binnedCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [binnedCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [binnedCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *binnedCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -897,7 +902,7 @@ func (s *binnedCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *binnedCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -916,7 +921,7 @@ func (s *binnedCoreSpace) Asked(i uint32) uint64 {
 // Address returns the address of a node.
 func (s *binnedCoreSpace) Address(i uint32) uint64 { return s.at(i).unit * binnedCoreGranule }
 
-// Hold is [binnedCoreSpace.HoldCounted] for a block that Used does not count any more.
+// Hold is [binnedCoreSpace.HoldCounted], but Used does not count the block afterwards.
 func (s *binnedCoreSpace) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
@@ -930,18 +935,18 @@ func (s *binnedCoreSpace) Resume(i uint32, bytes uint64) (note uint32, room uint
 	return s.ResumeCounted(i, bytes)
 }
 
-// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
-// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
-// the bytes that the block takes up.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the
+// block, and Used still counts it, as a change of the chunk's count is slower than it seems: it waits until earlier calls have found their
+// chunks. HoldCounted returns the bytes that the block takes up.
 func (s *binnedCoreSpace) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState the function would not be inlined
 	d.note = note
 	return uint64(d.size) * binnedCoreGranule
 }
 
-// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
-// before it can become free.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held
+// block must become live before it can become free.
 func (s *binnedCoreSpace) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
@@ -959,15 +964,16 @@ func (s *binnedCoreSpace) Note(i uint32) uint32 { return s.at(i).note }
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *binnedCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// binnedCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type binnedCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// binnedCoreHeapSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// binnedCoreHeapSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const binnedCoreHeapSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -1000,7 +1006,7 @@ func (s *binnedCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *binnedCoreSpace) growIndex() {
@@ -1020,37 +1026,38 @@ func (s *binnedCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// binnedCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// binnedCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type binnedCoreSpace struct {
 	nodes       []binnedCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []binnedCoreHeapChunk
 	index       binnedCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// binnedCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// binnedCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type binnedCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see binnedCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 }
 
 // binnedCoreStateBits is how many of the low bits of place hold the state.
 const binnedCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *binnedCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<binnedCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *binnedCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<binnedCoreStateBits | uint32(state)
 }
@@ -1058,19 +1065,19 @@ func (d *binnedCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *binnedCoreNode) slot() uint32 { return d.place >> binnedCoreStateBits }
 
-// binnedCoreHeapChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// binnedCoreHeapChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type binnedCoreHeapChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *binnedCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, binnedCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -1120,12 +1127,12 @@ func (s *binnedCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/binnedCoreGranule + 1) * binnedCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *binnedCoreSpace) at(i uint32) *binnedCoreNode {
 	return (*binnedCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(binnedCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *binnedCoreSpace) chunk(d *binnedCoreNode) *binnedCoreHeapChunk {
 	return (*binnedCoreHeapChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(binnedCoreHeapChunk{})))
 }
@@ -1146,7 +1153,7 @@ func (s *binnedCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/binnedCoreGranule); i != 0; i = s.at(i).next {
@@ -1161,8 +1168,9 @@ func (s *binnedCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p po
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *binnedCoreSpace) nodeAt(c *binnedCoreHeapChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

@@ -17,7 +17,7 @@ const (
 	// heapFirstCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	heapFirstCoreGranule uint64 = 16
 
-	// heapFirstCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// heapFirstCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	heapFirstCoreMinSplit = 16
 )
 
@@ -29,7 +29,7 @@ const (
 	heapFirstCoreMaxBytes = (1<<32 - 1) * heapFirstCoreGranule
 )
 
-// heapFirstCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// heapFirstCore is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type heapFirstCore struct {
 	space heapFirstCoreSpace
 	count poolimpl.Tally
@@ -38,7 +38,7 @@ type heapFirstCore struct {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *heapFirstCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *heapFirstCore) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -47,8 +47,8 @@ func (c *heapFirstCore) Used(slot uint32) uint64 { return c.space.Used(slot) }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *heapFirstCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
+// Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
+// chunk has room.
 func (c *heapFirstCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
@@ -59,8 +59,8 @@ func (c *heapFirstCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok 
 	return slot, off, true
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
-// The verdict of a second free is Double as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free.
 func (c *heapFirstCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -78,7 +78,7 @@ func (c *heapFirstCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdic
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *heapFirstCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -92,7 +92,7 @@ func (c *heapFirstCore) Flush() bool {
 	return false
 }
 
-// Usage counts the blocks. Costs O(chunks).
+// Usage returns the counts. Costs O(chunks).
 func (c *heapFirstCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -105,12 +105,12 @@ func (c *heapFirstCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok boo
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [heapFirstCore.Free] takes back all blocks.
+// FreeFast reports false: [heapFirstCore.Free] frees all blocks.
 func (c *heapFirstCore) FreeFast(_, _ uint64) bool { return false }
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is logarithmic in the
-// number of free ranges.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is logarithmic in
+// the number of free ranges.
 func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= heapFirstCoreMaxBytes {
 		return 0
@@ -137,8 +137,8 @@ func (s *heapFirstCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -161,7 +161,7 @@ func (s *heapFirstCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *heapFirstCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -184,7 +184,8 @@ func (s *heapFirstCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -195,13 +196,13 @@ func (s *heapFirstCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *heapFirstCoreSpace) link(i uint32) {
 	s.insertTree(i)
 	return
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *heapFirstCoreSpace) unlink(i uint32) {
 	s.removeTree(i)
 	return
@@ -212,11 +213,11 @@ func (s *heapFirstCoreSpace) choose(n uint32) uint32 {
 	return s.searchTree(n)
 }
 
-// heapFirstCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// heapFirstCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const heapFirstCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [heapFirstCoreTries] ranges, scan looks at the empty chunks.
 func (s *heapFirstCoreSpace) scan(n uint32, align uint64) uint32 {
 	return s.scanTree(n, align)
 }
@@ -226,8 +227,8 @@ func (s *heapFirstCoreSpace) Largest() uint64 {
 	return uint64(s.largestInTree()) * heapFirstCoreGranule
 }
 
-// Free frees the live block at a link that [heapFirstCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is logarithmic in the number of free ranges.
+// Free frees the live block at a link that [heapFirstCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is logarithmic in the number of free ranges.
 func (s *heapFirstCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -248,7 +249,7 @@ func (s *heapFirstCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *heapFirstCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -257,7 +258,8 @@ func (s *heapFirstCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [heapFirstCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [heapFirstCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *heapFirstCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -271,7 +273,7 @@ func (s *heapFirstCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *heapFirstCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -287,15 +289,16 @@ func (s *heapFirstCoreSpace) Asked(i uint32) uint64 {
 	return uint64(d.size)*heapFirstCoreGranule - uint64(d.note)
 }
 
-// heapFirstCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// heapFirstCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type heapFirstCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// heapFirstCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// heapFirstCoreSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const heapFirstCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -328,7 +331,7 @@ func (s *heapFirstCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *heapFirstCoreSpace) growIndex() {
@@ -370,7 +373,7 @@ func (s *heapFirstCoreSpace) firstBelow(i, n uint32) uint32 {
 	}
 }
 
-// scanTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
+// scanTree is scan with a tree: it looks at ranges in the order of the fit.
 func (s *heapFirstCoreSpace) scanTree(n uint32, align uint64) uint32 {
 	i := s.searchTree(n)
 	for left := heapFirstCoreTries; i != 0; i = s.after(i, n) {
@@ -405,7 +408,7 @@ func (s *heapFirstCoreSpace) after(i, n uint32) uint32 {
 	return 0
 }
 
-// roomy reports whether a subtree to the right of a large enough range has another one.
+// roomy reports whether subtree i, which follows a range that is large enough, has another such range.
 func (s *heapFirstCoreSpace) roomy(i, n uint32) bool {
 	return s.at(i).maxBelow >= n
 }
@@ -423,26 +426,27 @@ func (s *heapFirstCoreSpace) largestInTree() uint32 {
 	return s.at(s.root).maxBelow
 }
 
-// heapFirstCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// heapFirstCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type heapFirstCoreSpace struct {
 	nodes       []heapFirstCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []heapFirstCoreChunk
 	index       heapFirstCoreIndex
 
 	root uint32 // of the tree of free ranges
 }
 
-// heapFirstCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// heapFirstCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type heapFirstCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see heapFirstCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 
 	up       uint32 // parent in the tree of free ranges
 	maxBelow uint32 // largest size in the subtree
@@ -451,12 +455,12 @@ type heapFirstCoreNode struct {
 // heapFirstCoreStateBits is how many of the low bits of place hold the state.
 const heapFirstCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *heapFirstCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<heapFirstCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *heapFirstCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<heapFirstCoreStateBits | uint32(state)
 }
@@ -464,19 +468,19 @@ func (d *heapFirstCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *heapFirstCoreNode) slot() uint32 { return d.place >> heapFirstCoreStateBits }
 
-// heapFirstCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// heapFirstCoreChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type heapFirstCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *heapFirstCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, heapFirstCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -526,12 +530,12 @@ func (s *heapFirstCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/heapFirstCoreGranule + 1) * heapFirstCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *heapFirstCoreSpace) at(i uint32) *heapFirstCoreNode {
 	return (*heapFirstCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(heapFirstCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *heapFirstCoreSpace) chunk(d *heapFirstCoreNode) *heapFirstCoreChunk {
 	return (*heapFirstCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(heapFirstCoreChunk{})))
 }
@@ -552,12 +556,12 @@ func (s *heapFirstCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
-// has a higher priority than those below it (Seidel and Aragon, 1996). Priorities are a hash of the node's number, which has nothing
-// to do with the order, so the tree is about as deep as a random one. For first fit each node knows
-// the largest size below it, so that the search for the lowest address passes by the parts that have no room.
+// First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node has a higher priority than
+// its children (Seidel and Aragon, Randomized Search Trees, 1996). The priority is a hash of the number of the node, which is independent
+// of the order, so the tree is about as deep as a random one. With first fit each node has the largest size in its subtree, so the search
+// for the lowest address skips subtrees without room.
 
-// heapFirstCorePriority returns the rank of a node in the tree: a mix of its number's bits (the finalizer of MurmurHash3).
+// heapFirstCorePriority returns the priority of a node: a mix of the bits of its number (the finalizer of MurmurHash3).
 func heapFirstCorePriority(i uint32) uint32 {
 	i ^= i >> 16
 	i *= 0x85ebca6b
@@ -571,7 +575,7 @@ func (s *heapFirstCoreSpace) less(i, j uint32) bool {
 	return s.at(i).unit < s.at(j).unit
 }
 
-// insertTree enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
+// insertTree adds a free range to the tree: as a leaf, which then moves up until its parent has a higher priority.
 func (s *heapFirstCoreSpace) insertTree(i uint32) {
 	d := s.at(i)
 	d.link, d.note, d.up = 0, 0, 0
@@ -593,12 +597,12 @@ func (s *heapFirstCoreSpace) insertTree(i uint32) {
 		p = *next
 	}
 	s.fixUp(d.up)
-	for rank := heapFirstCorePriority(i); d.up != 0 && heapFirstCorePriority(d.up) < rank; {
+	for own := heapFirstCorePriority(i); d.up != 0 && heapFirstCorePriority(d.up) < own; {
 		s.rotateUp(i)
 	}
 }
 
-// removeTree takes a free range out of the tree: down until it has one child at most, which takes its place.
+// removeTree removes a free range from the tree: the range moves down until it has at most one child, which takes its place.
 func (s *heapFirstCoreSpace) removeTree(i uint32) {
 	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
@@ -658,7 +662,7 @@ func (s *heapFirstCoreSpace) computeMax(i uint32) uint32 {
 	return max(d.size, s.at(d.link).maxBelow, s.at(d.note).maxBelow)
 }
 
-// fixUp brings the largest sizes from range i upwards up to date, as far as they change.
+// fixUp updates the largest sizes in subtrees from range i upwards, until one does not change.
 func (s *heapFirstCoreSpace) fixUp(i uint32) {
 	for ; i != 0; i = s.at(i).up {
 		m := s.computeMax(i)
@@ -669,12 +673,12 @@ func (s *heapFirstCoreSpace) fixUp(i uint32) {
 	}
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *heapFirstCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/heapFirstCoreGranule); i != 0; i = s.at(i).next {
@@ -689,8 +693,9 @@ func (s *heapFirstCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *heapFirstCoreSpace) nodeAt(c *heapFirstCoreChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

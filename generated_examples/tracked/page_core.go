@@ -17,7 +17,7 @@ const (
 	// pageCoreGranule is the unit of sizes in bytes and the alignment of every block: a power of two, at most 2 GiB. A chunk has at most 2^32-1 granules.
 	pageCoreGranule uint64 = 1
 
-	// pageCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// pageCoreMinSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	pageCoreMinSplit = 1
 )
 
@@ -29,7 +29,7 @@ const (
 	pageCoreMaxBytes = (1<<32 - 1) * pageCoreGranule
 )
 
-// pageCore is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// pageCore is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type pageCore struct {
 	space pageCoreSpace
 	count poolimpl.Tally
@@ -38,7 +38,7 @@ type pageCore struct {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *pageCore) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *pageCore) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -47,8 +47,8 @@ func (c *pageCore) Used(slot uint32) uint64 { return c.space.Used(slot) }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *pageCore) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
+// Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
+// chunk has room.
 func (c *pageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
@@ -59,8 +59,8 @@ func (c *pageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool)
 	return slot, off, true
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
-// The verdict of a second free is Double as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free.
 func (c *pageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -75,7 +75,7 @@ func (c *pageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *pageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -89,7 +89,7 @@ func (c *pageCore) Flush() bool {
 	return false
 }
 
-// Usage counts the blocks. Costs O(chunks).
+// Usage returns the counts. Costs O(chunks).
 func (c *pageCore) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -102,11 +102,11 @@ func (c *pageCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [pageCore.Free] takes back all blocks.
+// FreeFast reports false: [pageCore.Free] frees all blocks.
 func (c *pageCore) FreeFast(_, _ uint64) bool { return false }
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple of
-// align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. The cost is constant.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. The cost is constant.
 func (s *pageCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= pageCoreMaxBytes {
 		return 0
@@ -133,8 +133,8 @@ func (s *pageCoreSpace) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *pageCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -157,7 +157,7 @@ func (s *pageCoreSpace) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *pageCoreSpace) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -180,7 +180,8 @@ func (s *pageCoreSpace) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *pageCoreSpace) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)
@@ -191,14 +192,14 @@ func (s *pageCoreSpace) split(i, n uint32) uint32 {
 	return j
 }
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *pageCoreSpace) link(i uint32) {
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *pageCoreSpace) unlink(i uint32) {
 	d := s.at(i)
 	s.at(d.link).note = d.note
@@ -224,11 +225,11 @@ func (s *pageCoreSpace) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// pageCoreTries is how many ranges are looked at one by one when none is sure to hold a request.
+// pageCoreTries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const pageCoreTries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [pageCoreTries] ranges, scan looks at the empty chunks.
 func (s *pageCoreSpace) scan(n uint32, align uint64) uint32 {
 	left := pageCoreTries
 	i := s.free.First(poolimpl.SizeBin(n))
@@ -250,7 +251,7 @@ func (s *pageCoreSpace) scan(n uint32, align uint64) uint32 {
 
 // Largest returns the bytes of the largest request that succeeds without another chunk.
 func (s *pageCoreSpace) Largest() uint64 {
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := pageCoreTries; left > 0 && i != 0; left-- {
@@ -267,8 +268,8 @@ func (s *pageCoreSpace) Largest() uint64 {
 	return uint64(size) * pageCoreGranule
 }
 
-// Free frees the live block at a link that [pageCoreSpace.Find] returned, merges it with the free ranges around it, and returns the node of the
-// free range. The cost is constant.
+// Free frees the live block at a link that [pageCoreSpace.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. The cost is constant.
 func (s *pageCoreSpace) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -289,7 +290,7 @@ func (s *pageCoreSpace) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *pageCoreSpace) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -298,7 +299,8 @@ func (s *pageCoreSpace) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [pageCoreSpace.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [pageCoreSpace.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *pageCoreSpace) Classify(addr uint64) poolimpl.Verdict {
@@ -312,7 +314,7 @@ func (s *pageCoreSpace) Classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *pageCoreSpace) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -331,15 +333,16 @@ func (s *pageCoreSpace) Asked(i uint32) uint64 {
 // First returns the node with the lowest address in a chunk, 0 if the chunk has none.
 func (s *pageCoreSpace) First(slot uint32) uint32 { return s.chunks[slot].first }
 
-// pageCoreIndex finds a block by its address: a hash table with chains through the nodes. It costs one dependent memory access beyond the node, less than open
-// addressing, a table by address or a Go map.
+// pageCoreIndex finds a block by its address: a hash table with chains through the nodes. A lookup costs one dependent memory access beyond the
+// node, less than with open addressing, a table by address or a Go map.
 type pageCoreIndex struct {
 	bucket []uint32 // first node of each chain; a power of two
 	shift  uint32   // 64 minus the bits of a bucket's number
 	count  uint32   // blocks in the index
 }
 
-// pageCoreSpread is 2^64 divided by the golden ratio: the products of addresses with it differ in their high bits (Knuth, The Art of Computer Programming 6.4).
+// pageCoreSpread is 2^64 divided by the golden ratio: products of addresses with it differ in their high bits (Knuth, The Art of Computer
+// Programming 3, section 6.4).
 const pageCoreSpread = 0x9E3779B97F4A7C15
 
 // Find returns the link that leads to the block starting at addr, nil if there is none. The link is valid until the next change of a block.
@@ -372,7 +375,7 @@ func (s *pageCoreSpace) insertIndex(i uint32) {
 	*p = i
 }
 
-// growIndex doubles the buckets: there is one for each block. Twice as many are no faster, as they take more of the caches.
+// growIndex doubles the buckets, to at least one for each block. More buckets are no faster, as they take up more of the caches.
 //
 //go:noinline
 func (s *pageCoreSpace) growIndex() {
@@ -392,37 +395,38 @@ func (s *pageCoreSpace) growIndex() {
 	s.index.bucket, s.index.shift = grown, shift
 }
 
-// pageCoreSpace is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// pageCoreSpace is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type pageCoreSpace struct {
 	nodes       []pageCoreNode
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []pageCoreChunk
 	index       pageCoreIndex
 
 	free poolimpl.SizeBins // by size
 }
 
-// pageCoreNode is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// pageCoreNode is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type pageCoreNode struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see pageCoreStateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 }
 
 // pageCoreStateBits is how many of the low bits of place hold the state.
 const pageCoreStateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *pageCoreNode) state() poolrt.PieceState {
 	return poolrt.PieceState(d.place & (1<<pageCoreStateBits - 1))
 }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *pageCoreNode) setState(state poolrt.PieceState) {
 	d.place = d.slot()<<pageCoreStateBits | uint32(state)
 }
@@ -430,19 +434,19 @@ func (d *pageCoreNode) setState(state poolrt.PieceState) {
 // slot returns the chunk of a node.
 func (d *pageCoreNode) slot() uint32 { return d.place >> pageCoreStateBits }
 
-// pageCoreChunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// pageCoreChunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type pageCoreChunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *pageCoreSpace) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, pageCoreNode{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -492,12 +496,12 @@ func (s *pageCoreSpace) Need(bytes uint64) uint64 {
 	return ((bytes-1)/pageCoreGranule + 1) * pageCoreGranule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *pageCoreSpace) at(i uint32) *pageCoreNode {
 	return (*pageCoreNode)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(pageCoreNode{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *pageCoreSpace) chunk(d *pageCoreNode) *pageCoreChunk {
 	return (*pageCoreChunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(pageCoreChunk{})))
 }
@@ -518,12 +522,12 @@ func (s *pageCoreSpace) freeNode(i uint32) {
 	s.unusedNodes = i
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *pageCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *pageCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/pageCoreGranule); i != 0; i = s.at(i).next {
@@ -538,8 +542,9 @@ func (s *pageCoreSpace) Walk(slot uint32, from uint64, see func(i uint32, p pool
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *pageCoreSpace) nodeAt(c *pageCoreChunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

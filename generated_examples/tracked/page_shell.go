@@ -37,14 +37,14 @@ type PagePool struct {
 	core   pageCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is whatever was left there.
+// Alloc returns a block of n items. Its content is unspecified.
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageIDs, error) {
-	// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+	// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
 		return p.allocSlow(n, 1)
 	}
@@ -61,7 +61,7 @@ func (p *PagePool) Alloc(n int) (PageIDs, error) {
 	return s, nil
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *PagePool) AllocAligned(n, align int) (s PageIDs, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > pageConfig.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, pageConfig.ChunkSize)
@@ -69,7 +69,7 @@ func (p *PagePool) AllocAligned(n, align int) (s PageIDs, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
@@ -80,7 +80,7 @@ func (p *PagePool) allocSlow(n int, align uint64) (PageIDs, error) {
 	return pageSpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *PagePool) AllocContext(ctx context.Context, n int) (PageIDs, error) {
 	if s, ok := p.take(n, 1); ok {
 		return s, nil
@@ -89,7 +89,7 @@ func (p *PagePool) AllocContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -98,7 +98,7 @@ func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
 	return pageSpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
 	if poolimpl.Observed || uint64(n)-1 >= pageMaxItems {
 		return s, false
@@ -112,7 +112,8 @@ func (p *PagePool) take(n int, align uint64) (s PageIDs, ok bool) {
 	return s, ok
 }
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *PagePool) Free(s PageIDs) error {
@@ -133,7 +134,7 @@ func (p *PagePool) Free(s PageIDs) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -143,22 +144,22 @@ func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(s)
 }
 
-// PageRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// PageRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type PageRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *PagePool
 	block PageIDs
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [PageRef] that owns the block.
 func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	s, err := p.Alloc(n)
 	if err != nil {
@@ -167,7 +168,7 @@ func (p *PagePool) AllocRef(n int) (PageRef, error) {
 	return PageRef{gen: p.engine.Generation(pageSpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *PageRef) Get() (block PageIDs) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -175,7 +176,7 @@ func (r *PageRef) Get() (block PageIDs) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *PageRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -186,7 +187,7 @@ func (r *PageRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *PageRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -195,7 +196,7 @@ func (r *PageRef) stale() error {
 	return e.Stale(r.owns, r.gen, pageSpanPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *PageRef) Detach() (block PageIDs) {
 	block, r.block, r.owns = r.block, block, false
 	return block

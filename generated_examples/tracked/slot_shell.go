@@ -33,14 +33,14 @@ type SlotPool struct {
 	core   slotCore
 }
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *SlotPool) ready() *poolimpl.Engine { return p.engine.Init(&slotConfig, &p.core) }
 
-// Alloc returns a free block. Its content is whatever was left there.
+// Alloc returns a free block. Its content is unspecified.
 //
 //go:nosplit
 func (p *SlotPool) Alloc() (SlotID, error) {
-	// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+	// Alloc and Free do not check the stack, which would take a tenth of their time. Their frames are small, and what they call checks it.
 	if poolimpl.Observed {
 		return p.allocCold()
 	}
@@ -57,7 +57,7 @@ func (p *SlotPool) Alloc() (SlotID, error) {
 	return r, nil
 }
 
-// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+// allocSlow takes a free block of any chunk, and leaves the request to the engine if there is none.
 //
 //go:noinline
 func (p *SlotPool) allocSlow() (SlotID, error) {
@@ -72,13 +72,13 @@ func (p *SlotPool) allocSlow() (SlotID, error) {
 	return r, nil
 }
 
-// allocCold has the engine find a block.
+// allocCold leaves the request to the engine.
 func (p *SlotPool) allocCold() (SlotID, error) {
 	b, err := p.ready().Alloc(1, slotItemSize, 1)
 	return slotOf(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
 func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	if r, ok := p.take(); ok {
 		return r, nil
@@ -87,7 +87,7 @@ func (p *SlotPool) AllocContext(ctx context.Context) (SlotID, error) {
 	return slotOf(b), err
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
+// TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *SlotPool) TryAlloc() (SlotID, bool) {
 	if !poolimpl.Observed {
 		return p.take()
@@ -96,7 +96,7 @@ func (p *SlotPool) TryAlloc() (SlotID, bool) {
 	return slotOf(b), ok
 }
 
-// take returns a block of the chunks that are there.
+// take returns a free block of the chunks that the pool has.
 func (p *SlotPool) take() (r SlotID, ok bool) {
 	if poolimpl.Observed {
 		return r, false
@@ -113,8 +113,8 @@ func (p *SlotPool) take() (r SlotID, ok bool) {
 	return r, ok
 }
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is cleared and the pool
-// as it was, except that its peak may count the blocks. Blocks of chunks that are there cost one lock together.
+// AllocBatch fills dst with free blocks and returns len(dst), or it returns 0 and an error. With an error dst is cleared, and the pool is
+// as before, except that its peak may include the blocks. All blocks that need no new chunk cost one lock.
 func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -123,7 +123,7 @@ func (p *SlotPool) AllocBatch(dst []SlotID) (int, error) {
 	return n, nil
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
+// takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
 func (p *SlotPool) takeBatch(dst []SlotID) int {
 	if poolimpl.Observed {
 		return 0
@@ -137,7 +137,7 @@ func (p *SlotPool) takeBatch(dst []SlotID) int {
 	return len(dst) - len(rest)
 }
 
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+// takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 	slot, _, list := p.core.FreeList()
 	n := 0
@@ -154,7 +154,7 @@ func (p *SlotPool) takeListed(dst []SlotID) []SlotID {
 	return dst[n:]
 }
 
-// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+// FreeBatch frees blocks. What is not a live block of this pool is refused, the others are freed; the errors are joined.
 func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 	if poolimpl.Observed {
 		return poolimpl.FreeEach(p.ready(), blocks, slotItemSize, slotPlace)
@@ -166,7 +166,7 @@ func (p *SlotPool) FreeBatch(blocks []SlotID) error {
 	return poolimpl.FreeRest(blocks[n:], p.freeSlow, p.giveBatch)
 }
 
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+// giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 	p.engine.Lock()
 	_, base, list := p.core.FreeList()
@@ -183,7 +183,7 @@ func (p *SlotPool) giveBatch(blocks []SlotID) (n int) {
 	return n
 }
 
-// Free gives a block back. What is not a live block of this pool is refused.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *SlotPool) Free(r SlotID) error {
@@ -204,7 +204,7 @@ func (p *SlotPool) Free(r SlotID) error {
 	return p.freeSlow(r)
 }
 
-// freeSlow takes back what the fast path could not, and refuses what is no live block.
+// freeSlow frees a block that the fast path could not free, or refuses it.
 //
 //go:noinline
 func (p *SlotPool) freeSlow(r SlotID) error {
@@ -220,7 +220,7 @@ func (p *SlotPool) freeSlow(r SlotID) error {
 	return p.ready().FreeSlow(slot, v, slotAddr(r), slotItemSize)
 }
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *SlotPool) With(f func(SlotID) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -230,22 +230,22 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(r)
 }
 
-// SlotRef owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// SlotRef owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type SlotRef struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *SlotPool
 	block SlotID
 	owns  bool
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [SlotRef] that owns the block.
 func (p *SlotPool) AllocRef() (SlotRef, error) {
 	r, err := p.Alloc()
 	if err != nil {
@@ -254,7 +254,7 @@ func (p *SlotPool) AllocRef() (SlotRef, error) {
 	return SlotRef{gen: p.engine.Generation(slotPlace(r)), pool: p, block: r, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *SlotRef) Get() (block SlotID) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -262,7 +262,7 @@ func (r *SlotRef) Get() (block SlotID) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *SlotRef) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -273,7 +273,7 @@ func (r *SlotRef) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *SlotRef) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -282,7 +282,7 @@ func (r *SlotRef) stale() error {
 	return e.Stale(r.owns, r.gen, slotPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *SlotRef) Detach() (block SlotID) {
 	block, r.block, r.owns = r.block, block, false
 	return block

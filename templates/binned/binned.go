@@ -1,18 +1,18 @@
-// Package binned serves small requests from bins of fixed sizes and the rest from a heap. A load of mostly small blocks
-// gets the speed of fixed blocks, and its large blocks lie undisturbed by them.
+// Package binned serves small requests from bins of fixed sizes and the rest from a heap. A load of mostly small blocks gets the speed of
+// fixed blocks, and the small blocks do not lie among the large ones.
 //
-// A bin takes slabs from the heap, ranges for some blocks of its size, and hands out their blocks. The free blocks of a slab
-// are a list through a side array with an entry per block. The entry of a live block holds a mark instead, and how many bytes it
-// has beyond those asked for: thus a free is exact, in its address and its length. A page map leads from an address to its
-// slab. The memory itself is never touched.
+// A bin takes slabs from the heap, ranges for some blocks of its size, and hands out their blocks. The free blocks of a slab are a list
+// through a side array with an entry per block. The entry of a live block holds a flag and the number of bytes that the block has beyond
+// those asked for, so a free is checked exactly, in its address and its length. A page map leads from an address to its slab. The memory
+// itself is never touched.
 //
-// In front of its slabs a bin has a shelf: the few blocks that were freed last lie ready there. Only when the shelf is empty or
-// full, slabs come into play, for half a shelf at once (Bonwick and Adams, Magazines and Vmem, 2001, have the idea). A slab that
-// has all its blocks goes back to the heap, but for one that each bin keeps. A request that the heap has no room for
-// first gets back what lies on the shelves.
+// Each bin keeps the few blocks that were freed last ready in front of its slabs. Only when there are none, or too many, the slabs come
+// into play, for half of them at once (the idea is that of magazines: Bonwick and Adams, Magazines and Vmem, 2001). A slab without live or
+// ready blocks goes back to the heap, but each bin keeps one. Before a request fails because the heap has no room, the heap gets back what
+// the bins keep.
 //
-// A bin that gets no slab, since the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for
-// want of a slab.
+// A bin that gets no slab, as the heap is full or the chunks are small, takes single blocks from the heap, so nothing fails for lack of a
+// slab.
 //
 // Metadata is 2 bytes a block and about 90 bytes a slab, in arrays without pointers, and at most 100 bytes for 64 KiB of slabs.
 package binned
@@ -25,35 +25,35 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// Core is bins in front of a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// Core is bins in front of a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type Core struct {
 	top      uint64     // largest bin, 0 before the first chunk
 	binSlabs []binSlabs // by bin
 	slabs    []slab     // by number; 0 is no slab
-	side     []uint16
-	chunks   []chunk // by slot
+	side     []uint16   // entries of the blocks of all slabs
+	chunks   []chunk    // by slot
 	pages    pages
 	count    poolimpl.Tally
 	//poolgen:if feature.Streams
 	pending uint64 // bytes of pending blocks in slabs
-	reach   uint64 // bytes that a slab may have
+	reach   uint64 // largest size of a slab in bytes
 	space   heap.Space
 	cells   [cellCount]uint8
 }
 
-// Entries of the side array: a block on the list of its slab has the index of the next one, a live block the mark plus its
-// slack, a block on its shelf has none.
+// Entries of side: a block on the list of its slab has the index of the next one, a live block has liveFlag plus its slack, and a block
+// that is ready has none.
 const (
 	liveFlag = 1 << 15
-	none     = liveFlag - 1 // ends a list
-	pending  = none - 1     // of a block that is pending; slabs have fewer blocks
+	none     = liveFlag - 1 // end of a list
+	pending  = none - 1     // entry of a pending block; the largest number of blocks of a slab
 )
 
-// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the pool's alignment. It
-// reports false when no chunk has room. Constant time with good fit below.
+// Alloc allocates a block of at least bytes bytes. Its address is a multiple of align, a power of two, and of the alignment of the pool.
+// Alloc reports false if no chunk has room. With good fit in the heap, it takes constant time.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	var q *binSlabs
-	// The bin of the rounded request is the request's own unless that would not be aligned.
+	// Rounding the request to align changes its bin only if the blocks of that bin would not be aligned.
 	if n := (bytes + align - 1) &^ (align - 1); n-1 < c.top {
 		b := c.binOf(n)
 		if q = &c.binSlabs[b]; !q.suits(bytes, align) || q.count == 0 && !c.refill(b) {
@@ -88,7 +88,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return s.slot, s.off + i*size, true
 }
 
-// allocBlock takes a block from the heap, which gets back what the bins have in stock before it refuses.
+// allocBlock takes a block from the heap. If the heap has no room, it gets back what the bins keep first.
 func (c *Core) allocBlock(bytes, align uint64) uint32 {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 && c.Flush() {
@@ -97,17 +97,17 @@ func (c *Core) allocBlock(bytes, align uint64) uint32 {
 	return i
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is free. Constant time with good fit below.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free. With good fit in the heap, Free takes constant time.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if bytes-1 >= c.top { // sure to be in no slab, and known early
+	if bytes-1 >= c.top { // in no slab, which is known without a look at the page map
 		return c.freeBlock(addr, bytes)
 	}
 	id := c.pages.find(addr)
 	s := c.at(id)
 	rel := addr - s.addr
 	i := rel * uint64(s.recip) >> recipBits
-	if i >= uint64(s.blocks) { // no slab, or the rest of its last page
+	if i >= uint64(s.blocks) { // in no slab, or on the last page of one but behind its blocks
 		return c.freeBlock(addr, bytes)
 	}
 	size := uint64(s.size)
@@ -139,7 +139,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -175,7 +175,7 @@ func (c *Core) freeBlock(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// classify says what is wrong with a free of an address that is no live block, or is one of another length.
+// classify returns the verdict on a free of an address at which no live block of that length starts.
 //
 //go:noinline
 func (c *Core) classify(addr uint64) poolimpl.Verdict {
@@ -198,12 +198,12 @@ func (c *Core) classify(addr uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// at returns a slab. Numbers come out of our own tables, so they are within bounds.
+// at returns slab id. No number comes from a caller, so all are within bounds.
 func (c *Core) at(id uint32) *slab {
 	return (*slab)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.slabs)), uintptr(id)*unsafe.Sizeof(slab{})))
 }
 
-// entry returns the entry of a block of a slab, which must have that many.
+// entry returns the entry of block i of a slab, which must have that many.
 func (c *Core) entry(s *slab, i uint64) *uint16 {
 	return (*uint16)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(c.side)), (uintptr(s.side)+uintptr(i))*2))
 }
@@ -211,5 +211,5 @@ func (c *Core) entry(s *slab, i uint64) *uint16 {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast reports false: [Core.Free] takes back all blocks.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -1,7 +1,8 @@
 package binned
 
-// Break makes the live block at addr, which must be there and in no slab, up to count blocks of stride bytes each, side by side from its start. Those that live
-// says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges. None of them is in a slab.
+// Break splits the live block at addr, which must be there and in no slab, into up to count blocks of stride bytes, side by side from its
+// start. Block k stays live if live(k) is true, as if it had been asked for with stride bytes. The rest becomes free and merges. None of
+// the blocks is in a slab.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
 	c.count.CountFree(c.space.Asked(i))
@@ -10,7 +11,8 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	}
 }
 
-// Around returns how many bytes the live block at addr takes up, which must be there and in no slab, and how many are free right before and right behind it.
+// Around returns the size of the live block at addr, which must be there and in no slab, and how many bytes are free right before and right
+// behind it.
 func Around(c *Core, addr uint64) (before, room, behind uint64) {
 	return c.space.Around(addr)
 }

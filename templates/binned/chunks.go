@@ -22,7 +22,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.reach = max(c.reach, reach(size))
 }
 
-// Remove takes an empty chunk away. Blocks of it may lie ready, and bins keep slabs there: they go first.
+// Remove removes an empty chunk, and flushes the bins first, as they may keep blocks and slabs there.
 func (c *Core) Remove(slot uint32) {
 	c.Flush()
 	c.space.Remove(slot)
@@ -33,11 +33,10 @@ func (c *Core) Remove(slot uint32) {
 	}
 }
 
-// reach returns how large slabs may be for the sake of a chunk of that size.
+// reach returns how large slabs may be if the largest chunk has that size.
 func reach(size uint64) uint64 { return min(size/chunkParts, largestSlab) }
 
-// Flush gives all blocks that lie ready back to their slabs, and the slabs that are whole to the heap. It reports whether there was
-// anything.
+// Flush gives all ready blocks back to their slabs, and the slabs without live blocks to the heap. It reports whether there were any.
 func (c *Core) Flush() bool {
 	found := false
 	for b := range c.binSlabs {

@@ -2,14 +2,14 @@ package binned
 
 import "math/bits"
 
-// pages leads from an address to its slab, however many chunks there are: a hash table of regions of a few pages,
+// pages leads from an address to its slab, at a cost that does not depend on the number of chunks: a hash table of regions of a few pages,
 // with chains through the regions. A region is there as long as slabs have pages of it.
 type pages struct {
 	bucket  []uint32 // first region of each chain; a power of two
 	shift   uint32   // 64 minus the bits of a bucket's number
 	count   uint32   // regions in the table
-	unused  uint32   // first of the regions that stand for nothing, a list through next
-	regions []region // 0 ends the chains; none of its pages has a slab
+	unused  uint32   // first of the unused regions, a list through next
+	regions []region // region 0 ends the chains; its pages have no slab
 }
 
 // region is a row of pages that starts at a multiple of its size.
@@ -26,16 +26,17 @@ const (
 	minBuckets  = 16
 )
 
-// spread is 2^64 divided by the golden ratio: multiplied by it, numbers at any distance from each other differ in
-// their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// spread is 2^64 divided by the golden ratio: products of numbers with it differ in their high bits (Knuth, The Art of Computer Programming
+// 3, section 6.4).
 const spread = 0x9E3779B97F4A7C15
 
-// find returns the slab that has the page of an address, 0 if none has.
+// find returns the slab of the page that an address lies on, 0 if the page has none.
 func (p *pages) find(addr uint64) uint32 {
 	return p.regions[p.region(addr/regionBytes)].slab[addr/page%regionPages]
 }
 
-// region returns the region of that number, 0 if it is not there. Region 0 takes the number itself, so that the search has one way to end.
+// region returns the region of that number, 0 if it is not there. Region 0 gets the number before the search, which then always ends with a
+// match.
 func (p *pages) region(number uint64) uint32 {
 	p.regions[0].number = number
 	i := p.bucket[p.hash(number)]
@@ -45,6 +46,7 @@ func (p *pages) region(number uint64) uint32 {
 	return i
 }
 
+// hash returns the bucket of a region.
 func (p *pages) hash(number uint64) uint64 { return number * spread >> (p.shift & 63) }
 
 // setPages makes a slab the owner of the pages that the range [addr, addr+size) begins or covers.
@@ -59,7 +61,7 @@ func (p *pages) setPages(addr, size uint64, id uint32) {
 	}
 }
 
-// clearPages undoes paint.
+// clearPages undoes setPages.
 func (p *pages) clearPages(addr, size uint64) {
 	for at, last := addr/page, (addr+size-1)/page; at <= last; at++ {
 		i := p.region(at / regionPages)
@@ -90,7 +92,7 @@ func (p *pages) addRegion(number uint64) uint32 {
 	return i
 }
 
-// removeRegion takes a region out.
+// removeRegion removes a region.
 func (p *pages) removeRegion(i uint32) {
 	d := &p.regions[i]
 	link := &p.bucket[p.hash(d.number)]
@@ -102,7 +104,7 @@ func (p *pages) removeRegion(i uint32) {
 	d.next, p.unused = p.unused, i
 }
 
-// grow doubles the buckets, so that a chain has half a region on average at most.
+// grow doubles the buckets, to two or more for each region.
 func (p *pages) grow() {
 	old := p.bucket
 	p.bucket = make([]uint32, max(minBuckets, 2*len(old)))

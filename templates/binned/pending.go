@@ -5,10 +5,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+const _ = feature.Streams || feature.Shareable // the conditions of the declarations below
 
-// Defer makes a live block a pending one. It counts as given back, but takes up its place; a free of it is refused. In a slab it is
-// neither on the list nor on the shelf: so no request gets it. Costs O(1).
+// Defer makes a live block pending. The block counts as freed, but keeps its place; a second free is refused. In a slab, the block is
+// neither on the list nor ready, so no request gets it. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -28,7 +28,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// deferBlock defers a block that is in no slab.
+// deferBlock is Defer for a block that is in no slab.
 //
 //poolgen:if feature.Streams
 func (c *Core) deferBlock(addr, bytes uint64) poolimpl.Verdict {
@@ -44,7 +44,7 @@ func (c *Core) deferBlock(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -57,7 +57,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return slot, off
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block, which was counted as freed when it was deferred.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -66,7 +66,7 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return c.Free(addr, bytes)
 }
 
-// makeLive makes a pending block a live one, in all but the count.
+// makeLive makes a pending block live, without counting it.
 //
 //poolgen:if feature.Streams
 func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
@@ -82,8 +82,8 @@ func (c *Core) makeLive(addr, bytes uint64) (slot uint32, off uint64) {
 	return s.slot, s.off + i*size
 }
 
-// slabOf returns the slab that an address lies in, and the index of the block that may start there; nil if a block of that many bytes
-// is in none.
+// slabOf returns the slab that an address lies in, and the index of the block that may start there; nil if no slab has blocks of so many
+// bytes there.
 //
 //poolgen:if feature.Streams || feature.Shareable
 func (c *Core) slabOf(addr, bytes uint64) (*slab, uint64) {

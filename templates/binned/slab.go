@@ -1,7 +1,7 @@
 package binned
 
-// slab is a range of the heap cut into blocks of one size. One that went back to the heap keeps its bin and its part of
-// the side array for the next of the bin.
+// slab is a range of the heap, cut into blocks of one size. A slab that went back to the heap keeps its bin and its part of side, for the
+// next slab of the bin.
 type slab struct {
 	addr   uint64
 	off    uint64 // in its chunk
@@ -9,7 +9,7 @@ type slab struct {
 	recip  uint32 // of size
 	side   uint32 // entry of the first block
 	slot   uint32
-	prev   uint32 // in the list of its shelf
+	prev   uint32 // in the list of its bin
 	next   uint32
 	blocks uint16
 	out    uint16 // blocks that are not on the list
@@ -17,8 +17,8 @@ type slab struct {
 	bin    uint8
 }
 
-// refill puts some blocks of one slab on a shelf that has none: of the first open slab, the one kept, or a new one. It reports whether
-// there was any.
+// refill makes blocks of one slab ready in a bin that has none: of the first open slab, of the kept one, or of a new one. It reports
+// whether there were any.
 //
 //go:noinline
 func (c *Core) refill(b int) bool {
@@ -49,7 +49,7 @@ func (c *Core) refill(b int) bool {
 	return true
 }
 
-// drain puts the n blocks that have been on a shelf longest back on the lists of their slabs.
+// drain puts the n blocks that have been ready longest back on the lists of their slabs.
 //
 //go:noinline
 func (c *Core) drain(q *binSlabs, n uint32) {
@@ -69,7 +69,8 @@ func (c *Core) drain(q *binSlabs, n uint32) {
 	q.count -= n
 }
 
-// largerBin finds a bin of up to twice the size of the request's own that has a free block: better than to fail.
+// largerBin returns a bin of up to twice the size of the request's own that has a ready block, nil if there is none. A block that is too
+// large is better than a failure.
 func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	if bytes-1 >= c.top {
 		return nil
@@ -83,7 +84,7 @@ func (c *Core) largerBin(bytes, align uint64) *binSlabs {
 	return nil
 }
 
-// newSlab takes a slab from the heap.
+// newSlab takes a slab from the heap, and returns 0 if there is no room for one.
 func (c *Core) newSlab(b int) uint32 {
 	q := &c.binSlabs[b]
 	n := blocksOf(uint64(q.size), c.reach)
@@ -110,7 +111,7 @@ func (c *Core) newSlab(b int) uint32 {
 	return id
 }
 
-// record returns a slab of a bin that has no memory: one that went back, or a new one.
+// record returns a slab of a bin, without memory: one that went back to the heap, or a new one.
 func (c *Core) record(b int) uint32 {
 	q := &c.binSlabs[b]
 	if id := q.unused; id != 0 {
@@ -122,7 +123,7 @@ func (c *Core) record(b int) uint32 {
 	return uint32(len(c.slabs) - 1)
 }
 
-// releaseSlab puts a slab aside that has all its blocks: its shelf keeps it, or the heap gets it back.
+// releaseSlab gives back a slab with all blocks on its list. The bin keeps it if the bin keeps none yet; otherwise it goes to the heap.
 func (c *Core) releaseSlab(id uint32) {
 	c.unlink(id)
 	if q := &c.binSlabs[c.at(id).bin]; q.keptSlab == 0 {
@@ -132,7 +133,7 @@ func (c *Core) releaseSlab(id uint32) {
 	}
 }
 
-// freeSlab returns a slab, which no list has, to the heap.
+// freeSlab gives a slab that is in no list back to the heap.
 func (c *Core) freeSlab(id uint32) {
 	s := c.at(id)
 	room := uint64(s.blocks) * uint64(s.size)
@@ -144,16 +145,16 @@ func (c *Core) freeSlab(id uint32) {
 	s.next, q.unused = q.unused, id
 }
 
-// link puts a slab in front of the list of its shelf.
+// link puts a slab in front of the list of its bin.
 func (c *Core) link(id uint32) {
 	s := c.at(id)
 	q := &c.binSlabs[s.bin]
 	s.prev, s.next = 0, q.open
-	c.at(q.open).prev = id // of slab 0, too, where it is not read
+	c.at(q.open).prev = id // may be slab 0, whose prev nobody reads
 	q.open = id
 }
 
-// unlink takes a slab out of the list of its shelf.
+// unlink removes a slab from the list of its bin.
 func (c *Core) unlink(id uint32) {
 	s := c.at(id)
 	c.at(s.next).prev = s.prev

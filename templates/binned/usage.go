@@ -11,8 +11,8 @@ func (c *Core) Used(slot uint32) uint64 { return c.chunks[slot].used + c.space.U
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Usage counts what the bins and the heap hold. It walks chunks and bins. What is cached does not count as part of a larger
-// free range, though it becomes one when a request needs it.
+// Usage returns the counts. Costs O(chunks and bins). What bins keep does not count as part of a larger free range, though it becomes one
+// when a request needs it.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()

@@ -6,7 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for their bin.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are neither live nor pending
+// are kept for their bin.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(i uint32, p poolrt.Piece) bool {
 		if p.State != poolrt.PieceCached {

@@ -4,10 +4,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// entry is what the cache has of a block beyond the note in the node of a kept one, which is the next block of the class.
+// entry is what the cache stores of a block. In addition, the note of a kept block is the next block of its class.
 type entry struct {
-	class uint32 // len(bins) for a block that is not to be kept, as it was cut to measure
-	prev  uint32 // of a kept block, unless it is the one kept last
+	class uint32 // len(bins) for a block that is not to be kept, as it has the size of its request
+	prev  uint32 // of a kept block, unless it is the first of its class
 }
 
 // canKeep reports whether a class may keep one more block of that size.
@@ -31,8 +31,8 @@ func (c *Core) canKeep(k, room uint64) bool {
 // cached returns the bytes of the kept blocks.
 func (c *Core) cached() uint64 { return c.added - c.removed }
 
-// hold and resume tell the heap that a block is kept, or live again. Only where each free asks whether a chunk has become empty
-// the heap counts what is live in it; else [Core.Used] finds out.
+// hold makes a live block a kept one. If [feature.Trims], the heap does not count the block, as each free has to know whether a chunk has
+// become empty. Unless [feature.Trims], the heap still counts it, and [Core.Used] subtracts it.
 func (c *Core) hold(i, note uint32) uint64 {
 	if feature.Trims {
 		return c.space.Hold(i, note)
@@ -40,6 +40,7 @@ func (c *Core) hold(i, note uint32) uint64 {
 	return c.space.HoldCounted(i, note)
 }
 
+// resume undoes hold.
 func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	if feature.Trims {
 		return c.space.Resume(i, bytes)
@@ -47,7 +48,7 @@ func (c *Core) resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	return c.space.ResumeCounted(i, bytes)
 }
 
-// push keeps a live block.
+// push keeps a live block for class k.
 func (c *Core) push(k uint64, i uint32) {
 	h := c.heads[k]
 	c.heads[k] = i
@@ -58,7 +59,7 @@ func (c *Core) push(k uint64, i uint32) {
 	c.added += c.hold(i, h)
 }
 
-// pop makes the block that a class kept last live again, for a request of bytes bytes.
+// pop makes the block that class k kept last live again, for a request of bytes bytes.
 func (c *Core) pop(k int, i uint32, bytes uint64) {
 	next, room := c.resume(i, bytes)
 	c.heads[k] = next
@@ -68,7 +69,7 @@ func (c *Core) pop(k int, i uint32, bytes uint64) {
 	}
 }
 
-// unlink takes a block out of its class. It is held still.
+// unlink removes a kept block from the list of its class. The heap still holds it.
 func (c *Core) unlink(i uint32) {
 	e := c.entries[i]
 	next := c.space.Note(i)
@@ -84,14 +85,14 @@ func (c *Core) unlink(i uint32) {
 	}
 }
 
-// release gives a kept block back to the heap and returns the free range that it became part of.
+// release gives a kept block back to the heap and returns the free range that it is part of afterwards.
 func (c *Core) release(i uint32) uint32 {
 	c.unlink(i)
 	c.resume(i, c.space.Room(i))
 	return c.space.Free(c.space.Find(c.space.Address(i)))
 }
 
-// releaseChunk gives the kept blocks of a chunk back to the heap. It walks the nodes of the chunk.
+// releaseChunk gives the kept blocks of a chunk back to the heap. Costs O(nodes of the chunk).
 func (c *Core) releaseChunk(slot uint32) {
 	for i := c.space.First(slot); i != 0; i = c.space.Next(i) {
 		if c.space.Held(i) {

@@ -6,8 +6,7 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// octaves holds, for each k, the first class of more than 2^(k-1) bytes: where the search for a request of
-// up to 2^k bytes starts.
+// octaves has, for each k, the first class of more than 2^(k-1) bytes: the search for a request of up to 2^k bytes starts there.
 var octaves = firstOfOctave()
 
 func firstOfOctave() (first [65]uint16) {
@@ -21,8 +20,8 @@ func firstOfOctave() (first [65]uint16) {
 	return first
 }
 
-// classOf returns the class of a request, len(bins) if it has none. The classes of one power of two are tried in turn; with powers of two
-// the first is it. A request that would waste more than the heap can note has no class.
+// classOf returns the class of a request, len(bins) if it has none. It tries the classes of one power of two in turn; if all classes are
+// powers of two, the first one fits. There is no class if the block would be larger than the request by more than the heap can store.
 func classOf(bytes uint64) int {
 	k := int(octaves[bits.Len64(bytes-1)])
 	for k < len(bins) && bins[k] < bytes {

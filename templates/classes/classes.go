@@ -1,13 +1,13 @@
-// Package classes puts size classes in front of a heap. It is made for loads that ask for the same few sizes again and again, such as
-// the buffers of a pipeline: a freed block is kept for its class and handed out again, last in first out, in a few
-// instructions, without splitting and merging. The price is rounding to the class, and memory that is kept
-// for one class is free for no other until it is flushed.
+// Package classes puts size classes in front of a heap. It is for loads that ask for the same few sizes again and again, such as the
+// buffers of a pipeline. A freed block is kept for its class and handed out again, last in first out, in a few instructions, without
+// splitting and merging. In return, requests are rounded up to the class, and the memory that one class keeps is free for no other until it
+// is flushed.
 //
-// A request is rounded up to its class. The block kept last serves it; if there is none, the heap cuts one. Where the heap has
-// no room for the whole class it cuts a block to measure, which is not kept when it is freed. Requests above the last class go
-// to the heap alone. A larger block is never handed out for a smaller class.
+// A request is rounded up to its class. The block kept last serves it; if there is none, the heap cuts one. If the heap has no room for the
+// whole class, it cuts a block of the size of the request, which is not kept when it is freed. Requests above the last class go to the heap
+// alone. A larger block never serves a smaller class.
 //
-// Kept blocks stay known to the heap, held, so that a second free of one is told apart exactly.
+// The heap still knows kept blocks, as held ones, so a second free of one is detected exactly.
 package classes
 
 import (
@@ -16,28 +16,29 @@ import (
 	"github.com/poolgen/poolgen/templates/heap"
 )
 
-// Core is a heap behind size classes. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// Core is a heap behind size classes. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type Core struct {
 	space   heap.Space
 	count   poolimpl.Tally
-	added   uint64            // bytes of the blocks kept so far
-	removed uint64            // bytes of those that are kept no more: one count up and down would make each call wait for the one before
+	added   uint64            // bytes of all blocks kept so far
+	removed uint64            // bytes of those that are no longer kept; with one counter, each call would wait for the one before
 	entries []entry           // by node
-	heads   [len(bins)]uint32 // block kept last by each class
+	heads   [len(bins)]uint32 // block that each class kept last
 	//poolgen:if boundedBins
-	kept [len(bins)]uint32
+	kept [len(bins)]uint32 // number of blocks that each class keeps
 }
 
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes a chunk without live blocks away; blocks kept in it are dropped. It walks the kept blocks of the chunk.
+// Remove removes a chunk without live blocks, and gives blocks that are kept there back to the heap first. Costs O(nodes of the chunk).
 func (c *Core) Remove(slot uint32) {
 	c.releaseChunk(slot)
 	c.space.Remove(slot)
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. Kept blocks do not count. It walks the nodes of the chunk.
+// Used returns the bytes that the live blocks of a chunk take up; kept blocks do not count. Unless [feature.Trims], it costs O(nodes of the
+// chunk).
 func (c *Core) Used(slot uint32) uint64 {
 	if feature.Trims {
 		return c.space.Used(slot)
@@ -48,9 +49,10 @@ func (c *Core) Used(slot uint32) uint64 {
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of at least bytes bytes whose address is a multiple of align, a power of two, and of the heap's granule. It reports
-// false when neither the class nor the heap has room; [Core.Flush] may make some. A kept block serves an alignment above the granule
-// only if it is the last one kept and happens to have it. It takes constant time with a kept block, else that of the heap.
+// Alloc allocates a block of at least bytes bytes. Its address is a multiple of align, a power of two, and of the granule of the heap.
+// Alloc reports false if neither the class nor the heap has room; [Core.Flush] may make some. A kept block serves an alignment above the
+// granule only if it is the one kept last and happens to have the alignment. Alloc takes constant time with a kept block, otherwise the
+// time of the heap.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	k := classOf(bytes)
 	var i uint32
@@ -71,7 +73,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, true
 }
 
-// cut takes a block from the heap, of the class's size or, where that has no room or there is no class, of the request's.
+// cut takes a block from the heap: of the size of class k, or of the request if there is no class or no room.
 func (c *Core) cut(k int, bytes, align uint64) uint32 {
 	var i uint32
 	if k < len(bins) {
@@ -95,9 +97,9 @@ func (c *Core) grow() {
 	}
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length
-// changes nothing. A second free is told from a foreign address as long as the memory is kept or free. It takes constant time if the block is
-// kept, else that of the heap.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is kept or free. Free takes constant time if the block is kept, otherwise the
+// time of the heap.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -130,7 +132,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -152,7 +154,7 @@ func (c *Core) Flush() bool {
 	return any
 }
 
-// Usage counts what the classes and the heap hold. It walks the chunks.
+// Usage returns the counts. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -172,5 +174,5 @@ func (c *Core) Usage() poolimpl.Usage {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast reports false: [Core.Free] takes back all blocks.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -5,10 +5,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// paged: the chunk is a reservation of addresses.
+// paged: the only chunk is a range of reserved addresses, see [Core.Reserve].
 const paged = feature.Pages
 
-// Reserve makes the addresses [base, base+size) one chunk without memory, which comes in pages of so many bytes.
+// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes; at first there is none.
 //
 //poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
@@ -16,19 +16,20 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
+// behind a free range.
 //
 //poolgen:if paged
 func (c *Core) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return c.space.Gap(bytes, align, apart)
 }
 
-// Holes lists what has no memory in a range of addresses, in their order.
+// Holes lists the parts of a range of addresses that have no memory, in order.
 //
 //poolgen:if paged
 func (c *Core) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
-// FreePages lists what whole pages are free, in the order of their addresses. What classes keep is not: Flush gives it back.
+// FreePages lists the whole pages that are free, in the order of their addresses. What classes keep is not free: Flush gives it back.
 //
 //poolgen:if paged
 func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
@@ -38,7 +39,7 @@ func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 //poolgen:if paged
 func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
-// Vacate makes parts of what Spare listed holes.
+// Vacate makes holes of parts of what [Core.FreePages] listed.
 //
 //poolgen:if paged
 func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }

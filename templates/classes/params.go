@@ -4,9 +4,8 @@ import "math"
 
 // Parameters of size classes. Those of the heap behind them apply as well.
 
-// bins are the sizes of the classes in bytes, ascending. A request takes the room of the first class that is large enough;
-// steps that are far apart waste more of it, steps that are close together reuse less. Requests above the last class are
-// not kept.
+// bins are the sizes of the classes in bytes, ascending. A request takes up the first class that is large enough. Classes that are far
+// apart waste more of it; classes that are close together are reused less. Blocks of requests above the last class are not kept.
 //
 //poolgen:param
 var bins = [...]uint64{
@@ -15,17 +14,17 @@ var bins = [...]uint64{
 }
 
 const (
-	// cachePerBin is how many freed blocks a class keeps; 0 keeps none, 2^32-1 or more any number.
+	// cachePerBin is the largest number of freed blocks that a class keeps: 0 for none, 2^32-1 or more for any number.
 	//poolgen:param
 	cachePerBin uint64 = math.MaxUint32
 
-	// cacheBytes is how many bytes of freed blocks all classes together keep; 2^63-1 or more any number. A freed block beyond a bound goes
-	// back to the heap at once, where it merges and serves requests of any size.
+	// cacheBytes is the largest number of bytes of freed blocks that all classes together keep: 2^63-1 or more for any number. A freed
+	// block beyond a bound goes back to the heap at once, where it merges and serves requests of any size.
 	//poolgen:param
 	cacheBytes uint64 = math.MaxInt64
 )
 
-// The bounds that there are.
+// Whether the cache has these bounds.
 const (
 	boundedBins  = cachePerBin < math.MaxUint32
 	boundedBytes = cacheBytes < math.MaxInt64

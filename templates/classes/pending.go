@@ -5,10 +5,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // the condition of what stands here
+const _ = feature.Streams // the condition of the declarations below
 
-// Defer makes a live block a pending one. It counts as given back, but takes up its place; no class keeps it yet, and a free of
-// it is refused. Constant time.
+// Defer makes a live block pending. The block counts as freed, but keeps its place; no class keeps it, and a second free is refused. Costs
+// O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -26,7 +26,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -40,7 +40,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return c.space.Place(i)
 }
 
-// Reclaim frees a pending block: its class keeps it, or the heap gets it back. It was counted when it was deferred.
+// Reclaim frees a pending block: its class keeps it, or the heap gets it back. It was counted as freed when it was deferred.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {

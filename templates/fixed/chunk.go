@@ -5,13 +5,13 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// chunk is the state of one chunk. The blocks that have an entry in the list are carved, each of them live or free; the others are fresh.
+// chunk is the state of one chunk. Blocks with an entry in the list are carved; the others are fresh: they were never used.
 type chunk struct {
 	list   List
 	base   uint64
 	blocks uint64
 	//poolgen:if !single
-	live uint64 // while the chunk is not the current one
+	live uint64 // number of live blocks; out of date in the current chunk
 }
 
 // hasFresh reports whether there are blocks to carve.
@@ -20,7 +20,7 @@ func (ch *chunk) hasFresh() bool { return uint64(len(ch.list.next)) < ch.blocks 
 // hasFreed reports whether the list has blocks.
 func (ch *chunk) hasFreed() bool { return uint64(ch.list.head) < uint64(len(ch.list.next)) }
 
-// refusal says why the block at off, which is not live, cannot be freed.
+// refusal returns the verdict on a free of the block at off, which is not live.
 func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
 	if number(off) < ch.blocks {
 		return poolimpl.Double
@@ -28,8 +28,9 @@ func (ch *chunk) refusal(off uint64) poolimpl.Verdict {
 	return poolimpl.Foreign
 }
 
-// Refill puts blocks on the list of the current chunk, which is empty, and reports whether there are any. Unless [single], a chunk with freed blocks becomes
-// the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller takes all of them, as they count in the peak.
+// Refill looks for blocks when the list of the current chunk is empty, and reports whether the list has blocks afterwards. Unless [single],
+// a chunk with freed blocks becomes the current one. Where no chunk has freed blocks, Refill carves up to n fresh ones; the caller must
+// take all of them, as they count in the peak.
 func (c *Core) Refill(n uint64) bool {
 	if paced {
 		if c.admit(n) {
@@ -71,7 +72,7 @@ func (c *Core) Refill(n uint64) bool {
 	return true
 }
 
-// growList makes room for n entries in the side array. The room doubles, up to the blocks of the chunk.
+// growList makes room for n entries in the list. The room at least doubles, up to the blocks of the chunk.
 func (ch *chunk) growList(n uint64) {
 	next := ch.list.next
 	room := min(max(n, 2*uint64(len(next)), 64), ch.blocks)

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Add makes a chunk available, which may be smaller than a block. The engine adds none with more blocks than an index can number.
+// Add makes a chunk available. The chunk may be smaller than a block. The engine adds none with more blocks than an index can number.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	ch := chunk{list: List{head: none}, base: base, blocks: size / blockSize}
 	if ch.blocks > uint64(pending) {
@@ -31,7 +31,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away. Costs O(chunks).
+// Remove removes an empty chunk. Costs O(chunks).
 func (c *Core) Remove(slot uint32) {
 	if single {
 		c.current = chunk{}
@@ -51,7 +51,7 @@ func (c *Core) Remove(slot uint32) {
 	c.chunks[slot] = chunk{}
 }
 
-// without removes a slot from a list that may have it.
+// without removes a slot from a list, if it is there.
 //
 //poolgen:if !single
 func without(slots []uint32, slot uint32) []uint32 {
@@ -61,8 +61,8 @@ func without(slots []uint32, slot uint32) []uint32 {
 	return slots
 }
 
-// nextChunk makes a chunk whose list has blocks the current one and returns true; if there is none, it makes one with fresh blocks the current one. Of
-// several chunks it takes the one whose list was empty last, as a rule the fullest: emptier chunks then drain.
+// nextChunk makes a chunk with freed blocks the current one and returns true. If there is none, it takes one with fresh blocks and returns
+// false. Of several with freed blocks it takes the one whose list was empty last: usually the fullest, so emptier ones drain.
 //
 //poolgen:if !single
 func (c *Core) nextChunk() bool {
@@ -77,7 +77,7 @@ func (c *Core) nextChunk() bool {
 	return false
 }
 
-// makeCurrent makes a chunk the current one. The list of the one before is empty.
+// makeCurrent makes a chunk the current one. The list of the chunk that it replaces is empty.
 //
 //poolgen:if !single
 func (c *Core) makeCurrent(slot uint32) {
@@ -89,7 +89,7 @@ func (c *Core) makeCurrent(slot uint32) {
 	c.freed = c.allocated - c.current.live
 }
 
-// freeElsewhere takes back a block that is not a live one of the current chunk.
+// freeElsewhere is Free for an address at which the current chunk has no live block.
 //
 //poolgen:if !single
 func (c *Core) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {

@@ -6,14 +6,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// List is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy, which lies in registers: each step then touches the
-// entry of its block alone.
+// List is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
+// only the entry of its block.
 type List struct {
-	head index   // first block of the list; none when it is empty
-	next []index // per carved block: its successor on the list, or used
+	head index   // first block of the list; none if the list is empty
+	next []index // by carved block: the next block of the list, or used
 }
 
-// Pop takes the first block off the list, unless the list is empty. Off is its place in the chunk.
+// Pop takes the first block off the list and returns its offset in the chunk. It reports false if the list is empty.
 func (l List) Pop() (rest List, off uint64, ok bool) {
 	h := uint64(l.head)
 	if h < uint64(len(l.next)) {
@@ -23,7 +23,7 @@ func (l List) Pop() (rest List, off uint64, ok bool) {
 	return l, 0, false
 }
 
-// Push puts the block at off on the list, if it is a live one.
+// Push puts the block at off on the list. It reports false if no live block starts there.
 func (l List) Push(off uint64) (longer List, ok bool) {
 	i := number(off)
 	if i < uint64(len(l.next)) && l.next[i] == used {
@@ -33,7 +33,7 @@ func (l List) Push(off uint64) (longer List, ok bool) {
 	return l, false
 }
 
-// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back: that is
+// FreeList returns the list of the current chunk to a caller that takes or frees many blocks at once. The next call must put the list back:
 // [Core.Allocated] or [Core.Freed].
 func (c *Core) FreeList() (slot uint32, base uint64, list List) {
 	if single {
@@ -48,7 +48,8 @@ func (c *Core) Allocated(rest List, n uint64) {
 	c.allocated += n
 }
 
-// MaxFrees returns how many of n blocks may be put on the list. If [feature.Trims], the last block of the chunk needs [Core.Free].
+// MaxFrees returns how many of n blocks may be put on the list. Unless [feature.Trims], that is all of them. If [feature.Trims], the last
+// live block of the chunk needs [Core.Free].
 func (c *Core) MaxFrees(n int) int {
 	if feature.Trims {
 		return int(min(uint64(n), c.allocated-c.freed-1))
@@ -62,12 +63,12 @@ func (c *Core) Freed(longer List, n uint64) {
 	c.freed += n
 }
 
-// number returns off divided by blockSize, and at least the largest number of blocks of a chunk if there is a remainder: one comparison then tells that
-// a block starts at off and that the block lies in the chunk. A rotation divides by the power of two in blockSize and moves the remainder to the top.
+// number returns off / blockSize if a block can start at off, otherwise at least the largest number of blocks of a chunk, so one comparison
+// decides. A rotation divides by the power of two in blockSize and moves the remainder to the top.
 func number(off uint64) uint64 {
 	n := bits.RotateLeft64(off, -bits.TrailingZeros64(blockSize))
 	return n/odd | -(n % odd)
 }
 
-// odd is blockSize without its power of two.
+// odd is blockSize without its factors of two.
 const odd = blockSize / (blockSize &^ (blockSize - 1))

@@ -2,29 +2,29 @@ package fixed
 
 // Parameters of the suballocator.
 const (
-	// blockSize is the distance of neighbouring blocks in bytes, 1 for numbered resources.
+	// blockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
 	//poolgen:param
 	blockSize uint64 = 64
 
-	// itemBytes is what a block counts for in the statistics.
+	// itemBytes is the size of a block in the statistics.
 	//poolgen:param
 	itemBytes uint64 = 64
 
-	// single: the pool never holds more than one chunk at a time, so blocks need no search for their chunk.
+	// single: the pool has at most one chunk at a time, so a free needs no search for the chunk.
 	//poolgen:param
 	single = false
 )
 
-// index numbers the blocks of one chunk. Its width is what a block costs in metadata; uint16 halves
-// it and serves chunks of up to 65533 blocks.
+// index is the number of a block in its chunk. Its width is what a block costs in metadata; uint16 halves that, and is for chunks of up to
+// 65533 blocks.
 //
 //poolgen:type
 type index = uint32
 
 const (
-	used    = ^index(0) // entry of a live block; that of a free one is the index of the next
+	used    = ^index(0) // entry of a live block; the entry of a free one is the index of the next
 	none    = used - 1  // end of a list of free blocks
-	pending = none - 1  // entry of a pending block, and the largest number of blocks of a chunk
+	pending = none - 1  // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // An item must fit in its block, and a block must have a size.

@@ -5,13 +5,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// A pending block counts as live in its chunk, and so in Used. The count of live blocks outside the current chunk, [Core.others], is lower by one for each
-// pending block of any chunk, and may thus be negative.
+// A pending block counts as live in its chunk, and so in Used. [Core.others] is lower by one for each pending block of any chunk, and wraps
+// around where that makes it negative.
 
-// paced: blocks may be pending, and the peak is counted. Without pending blocks only carving raises the peak, as all carved blocks are live then.
+// paced: blocks may be pending, and the peak is counted. Without pending blocks, only carving raises the peak, as all carved blocks are
+// live then.
 const paced = feature.Streams && feature.Counters
 
-// Defer makes a live block a pending one, which still takes up its place. In the current chunk Defer costs no more than a free.
+// Defer makes a live block pending. The block keeps its place. In the current chunk, Defer costs no more than a free.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
@@ -24,7 +25,7 @@ func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	return c.deferElsewhere(addr)
 }
 
-// deferElsewhere defers a block that is not a live one of the current chunk.
+// deferElsewhere is Defer for an address at which the current chunk has no live block.
 //
 //poolgen:if feature.Streams
 func (c *Core) deferElsewhere(addr uint64) poolimpl.Verdict {
@@ -40,7 +41,7 @@ func (c *Core) deferElsewhere(addr uint64) poolimpl.Verdict {
 	return ch.refusal(off)
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
@@ -65,7 +66,7 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// makeLive makes a pending block a live one.
+// makeLive makes a pending block live, without counting it as handed out.
 //
 //poolgen:if feature.Streams
 func (c *Core) makeLive(addr uint64) (slot uint32, off uint64) {
@@ -75,7 +76,7 @@ func (c *Core) makeLive(addr uint64) (slot uint32, off uint64) {
 	return slot, off
 }
 
-// chunkOf returns the chunk of an address, nil if there is none, and how far into it the address lies.
+// chunkOf returns the chunk of an address, nil if there is none, and the offset of the address in the chunk.
 //
 //poolgen:if feature.Streams || feature.Shareable
 func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
@@ -89,7 +90,7 @@ func (c *Core) chunkOf(addr uint64) (slot uint32, ch *chunk, off uint64) {
 	return slot, ch, off
 }
 
-// chunkElsewhere does so by a search.
+// chunkElsewhere is chunkOf for an address outside the current chunk. It searches.
 //
 //poolgen:if (feature.Streams || feature.Shareable) && !single
 func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) {
@@ -103,13 +104,14 @@ func (c *Core) chunkElsewhere(addr uint64) (slot uint32, ch *chunk, off uint64) 
 	return slot, &c.chunks[slot], off
 }
 
-// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can be live without a new peak: [Core.AllocFast] does not
-// count the peak. Each call that makes a block live, or puts one on the list, calls withholdExcess.
+// withholdExcess takes a block off the list of the current chunk if the list has more blocks than can become live without a new peak, as
+// [Core.AllocFast] does not count the peak. [Core.Reuse] and [Core.Reclaim] call withholdExcess: they alone add to the blocks that can be
+// live.
 //
 //poolgen:if paced
 func (c *Core) withholdExcess() {
 	l := &c.current.list
-	most := uint64(len(l.next)) + c.others - c.withheldCount // blocks live, if all of the list were taken
+	most := uint64(len(l.next)) + c.others - c.withheldCount // live blocks, if all of the list were taken
 	if most <= c.peak {
 		return
 	}
@@ -134,8 +136,8 @@ func (c *Core) withholdAll() {
 	c.withheldCount = uint64(len(l.next)) - (c.allocated - c.freed)
 }
 
-// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any: as many as can be live without a new peak,
-// and at least n if there are as many. The caller takes n of them.
+// admit puts withheld blocks on the list of the current chunk, which is empty, and reports whether there were any. It puts as many as can
+// become live without a new peak, and at least n if there are that many. The caller takes n of them.
 //
 //poolgen:if paced
 func (c *Core) admit(n uint64) bool {

@@ -5,11 +5,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Batches hand out and take back blocks by runs where they take no lock. A run is one block: several callers at a time are not for this suballocator.
+const _ = feature.Sharded // the condition of the declarations below
 
-const _ = feature.Sharded // the condition of what stands here
-
-// Run is some blocks that are handed out, or taken back, together.
+// Run is a group of blocks that are handed out, or freed, together, where a batch takes no lock. It is one block at most: this suballocator
+// is not for several callers at a time.
 type Run struct {
 	addr, off uint64
 	some      bool
@@ -23,24 +22,24 @@ func (c *Core) AllocRun(_ uint64) (slot uint32, r Run) {
 	return slot, r
 }
 
-// Next returns one block of a run, its place in the chunk, and the rest of the run. It fails when there is none left.
+// Next returns the offset of the first block of a run in its chunk, and the rest of the run. It reports false if the run is empty.
 //
 //poolgen:if feature.Sharded
 func (r Run) Next() (rest Run, off uint64, ok bool) { return Run{}, r.off, r.some }
 
-// Gather begins a run of blocks to be freed, the first of which starts at addr.
+// Gather begins a run of blocks to be freed. The first block starts at addr; it has to be joined like the others.
 //
 //poolgen:if feature.Sharded
 func (c *Core) Gather(addr uint64) Run { return Run{addr: addr} }
 
-// Join adds the block that starts at addr to a run, if it can.
+// Join adds the block that starts at addr to a run, if it belongs to the same run.
 //
 //poolgen:if feature.Sharded
 func (r Run) Join(addr uint64) (longer Run, ok bool) {
 	return Run{addr: r.addr, some: true}, !r.some && addr == r.addr
 }
 
-// FreeRun takes all blocks of a run back, or, if one of them is not live, none.
+// FreeRun frees all blocks of a run, or none if one of them is not live.
 //
 //poolgen:if feature.Sharded
 func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) { return c.Free(r.addr, itemBytes) }

@@ -15,7 +15,7 @@ func (c *Core) Used(slot uint32) uint64 {
 	return (c.allocated - c.freed) * blockSize
 }
 
-// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
+// Need returns the size of a chunk with one block, or 0 if no block is large or aligned enough.
 func (c *Core) Need(bytes, align uint64) uint64 {
 	if bytes > blockSize || blockSize&(align-1) != 0 {
 		return 0
@@ -23,10 +23,10 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 	return blockSize
 }
 
-// Flush has nothing to give back: all blocks are of one size.
+// Flush reports false: there is nothing to give back, as all blocks have one size.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts the blocks, in constant time. A batch that failed may have raised the peak.
+// Usage returns the counts, in constant time. The peak may include the blocks of a batch that failed.
 func (c *Core) Usage() poolimpl.Usage {
 	live := c.live()
 	u := poolimpl.Usage{Live: live, LiveBytes: live * itemBytes, Occupied: live * blockSize}

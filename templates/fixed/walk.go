@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.current
 	if !single {

@@ -2,9 +2,9 @@ package heap
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Alloc cuts a block of at least room bytes out of a free range and returns its node, 0 if no range has room. The address is a multiple
-// of align, a power of two, and of the granule. The block is one of a request for bytes bytes, at most room. If [goodFit], the cost is constant.
-// Unless [goodFit], the cost is logarithmic in the number of free ranges.
+// Alloc cuts a block of at least room bytes out of a free range, for a request of bytes bytes, and returns the node of the block: 0 if no
+// range has room. The address is a multiple of align, a power of two, and of the granule; bytes is at most room. If [goodFit], the cost is
+// constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
 func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	if room-1 >= maxBytes {
 		return 0
@@ -37,8 +37,8 @@ func (s *Space) Alloc(room, bytes, align uint64) uint32 {
 	return i
 }
 
-// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. A range with n+align-1 granules
-// is sure to have such a start; what lies in front of it stays a free range.
+// chooseAligned returns a free range of at least n granules that starts at a multiple of align granules, 0 if there is none. Each range of
+// n+align-1 granules contains such a start; what lies in front of it stays a free range.
 func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	var i uint32
 	if roomy := uint64(n) + align - 1; roomy < 1<<32 {
@@ -61,7 +61,7 @@ func (s *Space) chooseAligned(n uint32, align uint64) uint32 {
 	return j
 }
 
-// holds reports whether n granules at a multiple of align granules fit into a free range.
+// holds reports whether n granules at a multiple of align granules fit into free range i.
 func (s *Space) holds(i, n uint32, align uint64) bool {
 	front := -s.at(i).unit & (align - 1)
 	return front+uint64(n) <= uint64(s.at(i).size) && front < 1<<32
@@ -73,8 +73,8 @@ func (s *Space) empty(slot uint32) bool {
 	return d.state() == poolrt.PieceFree && d.next == 0
 }
 
-// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none.
-// If [paged], any free range will do, as the only chunk is never empty.
+// emptyChunk returns the free range of an empty chunk that holds n granules at a multiple of align granules, 0 if there is none. If
+// [paged], the range may be any free range, as the only chunk is never empty.
 func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	if paged {
 		for _, i := range s.atLeast(n) {
@@ -93,7 +93,8 @@ func (s *Space) emptyChunk(n uint32, align uint64) uint32 {
 	return 0
 }
 
-// split shortens a range to its first n granules and returns a new node for the rest. Requests must find neither of them.
+// split shortens range i to its first n granules and returns a new node for the rest. Requests must not find the range meanwhile, and do
+// not find the rest.
 func (s *Space) split(i, n uint32) uint32 {
 	j := s.newNode()
 	d, e := s.at(i), s.at(j)

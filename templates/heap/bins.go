@@ -2,7 +2,7 @@ package heap
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// link makes a free range one that requests find.
+// link lets requests find a free range.
 func (s *Space) link(i uint32) {
 	if !goodFit {
 		s.insertTree(i)
@@ -10,10 +10,10 @@ func (s *Space) link(i uint32) {
 	}
 	d := s.at(i)
 	d.link, d.note = s.free.Push(poolimpl.SizeBin(d.size), i), 0
-	s.at(d.link).note = i // of node 0, too: that costs less than a branch that cannot be predicted
+	s.at(d.link).note = i // may be node 0: to write there costs less than a branch that is hard to predict
 }
 
-// unlink makes a free range one that requests do not find.
+// unlink keeps requests from finding a free range.
 func (s *Space) unlink(i uint32) {
 	if !goodFit {
 		s.removeTree(i)
@@ -46,11 +46,11 @@ func (s *Space) choose(n uint32) uint32 {
 	return s.scan(n, 1)
 }
 
-// tries is how many ranges are looked at one by one when none is sure to hold a request.
+// tries is how many ranges scan looks at, one by one, when none is sure to hold the request.
 const tries = 64
 
-// scan looks at free ranges one by one, the smallest first, for one that holds n granules at a multiple of align granules. If there are too many, scan
-// looks at the empty chunks.
+// scan looks at free ranges one by one, from the smallest that may do, for one that holds n granules at a multiple of align granules. After
+// [tries] ranges, scan looks at the empty chunks.
 func (s *Space) scan(n uint32, align uint64) uint32 {
 	if !goodFit {
 		return s.scanTree(n, align)
@@ -78,7 +78,7 @@ func (s *Space) Largest() uint64 {
 	if !goodFit {
 		return uint64(s.largestInTree()) * granule
 	}
-	// As many ranges of the last bin as scan looks at, then the empty chunks.
+	// This looks at what scan looks at: some ranges of the last bin, then the empty chunks.
 	var size uint32
 	i := s.free.Last()
 	for left := tries; left > 0 && i != 0; left-- {

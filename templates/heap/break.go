@@ -4,9 +4,9 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Break makes the live block at addr, which must be there, up to count blocks of stride bytes each, side by side from its start. Those that live
-// says are live afterwards, as if each had been asked for with all its bytes; what lies between them and behind the last is free, and merges.
-// It takes the time of as many frees.
+// Break splits the live block at addr, which must be there, into up to count blocks of stride bytes, side by side from its start. Block k
+// stays live if live(k) is true, as if it had been asked for with stride bytes. The rest becomes free and merges. Break costs as much as
+// count frees.
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	i := *c.space.Find(addr)
 	c.count.CountFree(c.space.Asked(i))
@@ -15,11 +15,11 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	}
 }
 
-// Around returns how many bytes the live block at addr takes up, which must be there, and how many are free right before and right behind it.
+// Around returns the size of the live block at addr, which must be there, and how many bytes are free right before and right behind it.
 func Around(c *Core, addr uint64) (before, room, behind uint64) { return c.space.Around(addr) }
 
-// Break makes a node that is a live block up to count blocks of stride bytes each, a whole number of granules, and returns how many: those that live
-// says are live afterwards. The rest is free.
+// Break splits live block i into up to count blocks of stride bytes, a whole number of granules. Block k stays live if live(k) is true; the
+// rest becomes free. Break returns the number of live blocks.
 func (s *Space) Break(i uint32, stride, count uint64, live func(k uint64) bool) (left int) {
 	start, n := s.at(i).unit, stride/granule
 	for k := range count {
@@ -42,7 +42,7 @@ func (s *Space) Break(i uint32, stride, count uint64, live func(k uint64) bool) 
 	return left
 }
 
-// cut makes a live block two, the first of n granules, and returns the second.
+// cut splits live block i after n granules, and returns the second block.
 func (s *Space) cut(i, n uint32) (rest uint32) {
 	rest = s.split(i, n)
 	s.at(i).note, s.at(rest).note = 0, 0
@@ -50,7 +50,7 @@ func (s *Space) cut(i, n uint32) (rest uint32) {
 	return rest
 }
 
-// Around returns how many bytes the live block at addr takes up, and how many are free right before and right behind it.
+// Around returns the size of the live block at addr, and how many bytes are free right before and right behind it.
 func (s *Space) Around(addr uint64) (before, room, behind uint64) {
 	d := s.at(*s.Find(addr))
 	if p := s.at(d.prev); p.state() == poolrt.PieceFree {

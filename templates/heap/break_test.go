@@ -53,7 +53,7 @@ func (m *model) around(b block) {
 	}
 }
 
-// Blocks that were broken up, and what comes of them, are as any others.
+// The blocks and free ranges that Break makes are like any others.
 func TestBreak(t *testing.T) {
 	for seed := range uint64(24) {
 		run(t, script(200+seed, 300), (*model).shatter)

@@ -99,7 +99,7 @@ func (s *Space) checkBins(t testing.TB, free map[uint32]bool) {
 	}
 }
 
-// checkTree verifies order, ranks, parents and sizes of the tree.
+// checkTree verifies order, priorities, parents and sizes of the tree.
 func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 	t.Helper()
 	var last uint32
@@ -130,7 +130,7 @@ func (s *Space) checkTree(t testing.TB, free map[uint32]bool) {
 	}
 }
 
-// checkReserve verifies that each node stands for something or is spare.
+// checkReserve verifies that each node is in a chunk or unused.
 func (s *Space) checkReserve(t testing.TB, standing int) {
 	t.Helper()
 	n := 0

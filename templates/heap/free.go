@@ -6,8 +6,8 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Free frees the live block at a link that [Space.Find] returned, merges it with the free ranges around it, and returns the node of the free range.
-// If [goodFit], the cost is constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
+// Free frees the live block at a link that [Space.Find] returned, merges the block with the free ranges around it, and returns the node of
+// the free range. If [goodFit], the cost is constant. Unless [goodFit], the cost is logarithmic in the number of free ranges.
 func (s *Space) Free(link *uint32) uint32 {
 	i := *link
 	d := s.at(i)
@@ -38,7 +38,7 @@ func (s *Space) Free(link *uint32) uint32 {
 	return i
 }
 
-// mergeNext adds the range that follows i to it.
+// mergeNext adds the next range to range i, which it follows.
 func (s *Space) mergeNext(i, next uint32) {
 	d, e := s.at(i), s.at(next)
 	d.size += e.size
@@ -47,7 +47,8 @@ func (s *Space) mergeNext(i, next uint32) {
 	s.freeNode(next)
 }
 
-// Classify gives the verdict on a free of an address that [Space.Find] does not know. An address in a free range counts as freed twice.
+// Classify returns the verdict on a free of an address at which [Space.Find] finds no block. An address in a free range counts as freed
+// twice.
 //
 //go:noinline
 func (s *Space) Classify(addr uint64) poolimpl.Verdict {

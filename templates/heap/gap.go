@@ -5,11 +5,12 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// Gap returns the place where a request needs least memory to come, among equals the one with the lowest address: whole pages, with one
-// that is missing at least. Its size is 0 if there is no room. The best place begins or ends with a free range that has a hole
-// beside it, or with a hole, so it looks at both ends of each hole. Once memory has come there, the block that [Space.Alloc] cuts from it
-// lies on these pages. Apart, all of it lies in one hole, and not right behind a free range. Linear in the number of holes and of the free
-// ranges beside them.
+// Gap returns the place where a request needs the least memory to come; among equals, the one with the lowest address. The place is whole
+// pages, at least one of them without memory; its size is 0 if there is no room. Once the memory has come, the block that [Space.Alloc]
+// cuts from it lies on these pages. A place that is apart lies in one hole, and not right behind a free range.
+//
+// The best place begins or ends with a hole, or with a free range that has a hole beside it, so Gap looks at both ends of each hole. The
+// cost is linear in the number of holes and of the free ranges beside them.
 //
 //poolgen:if paged
 func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
@@ -43,7 +44,7 @@ func (s *Space) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return v.best
 }
 
-// around returns where the free ranges and holes begin and end that a hole is the first of, but for one free range.
+// around returns the bounds of the row of free ranges and holes that begins with hole i, or with the free range in front of it.
 //
 //poolgen:if paged
 func (s *Space) around(i uint32) (from, to uint64) {
@@ -61,25 +62,25 @@ func (s *Space) around(i uint32) (from, to uint64) {
 	}
 }
 
-// gapSearch is a look at a hole and at what is around it. All is in granules.
+// gapSearch is the search at one hole. Addresses and sizes are in granules, except in best.
 //
 //poolgen:if paged
 type gapSearch struct {
 	s        *Space
 	n        uint64 // wanted
 	hole     *node
-	from, to uint64 // what the place must not go beyond
+	from, to uint64 // bounds of the place
 	best     poolimpl.Extent
 	least    uint64 // what is missing at the best place
 }
 
-// edges are those of a place that moves up.
+// edges are the two ends of a place that moves up.
 //
 //poolgen:if paged
 type edges struct{ low, high level }
 
-// consider makes the place that begins at an address the best one, if it has something of the hole and less is missing than elsewhere. Where
-// none of the hole is needed, its first page comes.
+// consider makes the place that begins at start the best one if it has a part of the hole and less memory is missing than at the best so
+// far. If the request needs nothing of the hole, the place includes the first page of it.
 //
 //poolgen:if paged
 func (v *gapSearch) consider(e *edges, start uint64) {
@@ -95,15 +96,15 @@ func (v *gapSearch) consider(e *edges, start uint64) {
 	}
 }
 
-// level counts what is missing below addresses that ascend.
+// level counts the granules without memory below addresses that ascend.
 //
 //poolgen:if paged
 type level struct {
-	passed int    // holes that lie below
-	size   uint64 // of these
+	passed int    // holes that lie below the address as a whole
+	size   uint64 // size of these
 }
 
-// below returns how much of the holes lies below an address.
+// below returns how many granules of holes lie below an address.
 //
 //poolgen:if paged
 func (l *level) below(s *Space, unit uint64) uint64 {

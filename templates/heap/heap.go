@@ -1,12 +1,13 @@
-// Package heap cuts chunks into blocks of any size. It serves requests of mixed sizes and lifetimes: each block gets
-// about what it asked for, neighbours merge as soon as both are free, and a chunk whose blocks are all free is one range again.
+// Package heap cuts chunks into blocks of any size. It serves requests of mixed sizes and lifetimes: each block is about as large as its
+// request, neighbours merge as soon as both are free, and a chunk whose blocks are all free is one range again.
 //
-// A [Space] knows the blocks and free ranges as nodes of one array, linked by their numbers; the memory itself is never touched, so it may
-// be anywhere, or be nothing but numbers. A block is found by its address through a hash index, free ranges
-// by size through bins (good fit) or a tree (first and best fit). [Core] adds the counters and the judgement of frees
-// that a pool needs. Templates with a cache or slabs in front of a heap use Space, with the functions of hold.go for blocks that they keep for themselves.
+// A [Space] has blocks and free ranges as nodes of one array, linked by their numbers. The memory itself is never touched, so it may be
+// anywhere, or be nothing but numbers. A hash index finds blocks by address. Bins (good fit) or a tree (first and best fit) find free
+// ranges by size. [Core] adds the counters and the verdicts on frees that a pool needs. Templates with a cache or slabs in front of a heap
+// use Space, with the functions of hold.go for blocks that they keep.
 //
-// Metadata is 32 bytes for each block and free range and 4 to 8 bytes a block for the index, in arrays without pointers that the garbage collector does not scan.
+// Metadata is 32 bytes for each block and free range, 40 with a tree, and 4 to 8 bytes a block for the index, in arrays without pointers,
+// which the garbage collector does not scan.
 package heap
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is a heap. It is not safe for concurrent use. The zero value has no chunks and is ready.
+// Core is a heap. Its zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type Core struct {
 	space Space
 	count poolimpl.Tally
@@ -23,7 +24,7 @@ type Core struct {
 // Add makes the chunk [base, base+size) available under the number slot.
 func (c *Core) Add(slot uint32, base, size uint64) { c.space.Add(slot, base, size) }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *Core) Remove(slot uint32) { c.space.Remove(slot) }
 
 // Used returns the bytes that the live blocks of a chunk take up.
@@ -32,8 +33,8 @@ func (c *Core) Used(slot uint32) uint64 { return c.space.Used(slot) }
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, _ uint64) uint64 { return c.space.Need(bytes) }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align, a power of two, and of the granule. It reports
-// false when no chunk has room.
+// Alloc allocates a block of bytes bytes. Its address is a multiple of align, a power of two, and of the granule. Alloc reports false if no
+// chunk has room.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	i := c.space.Alloc(bytes, bytes, align)
 	if i == 0 {
@@ -48,8 +49,8 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, true
 }
 
-// Free frees the block at addr, of a request for that many bytes, and returns its chunk. With a wrong address or length Free changes nothing.
-// The verdict of a second free is Double as long as the memory is free.
+// Free frees the block at addr, of a request for that many bytes, and returns its chunk. A wrong address or length changes nothing. The
+// verdict on a second free is Double as long as the memory is free.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	link := c.space.Find(addr)
 	if link == nil {
@@ -79,7 +80,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -90,8 +91,8 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Unless [preferUsed], Flush does nothing and reports false. If [preferUsed], Flush lets requests of any size have the empty chunks, and reports whether any
-// was kept from them.
+// Unless [preferUsed], Flush does nothing and reports false. If [preferUsed], Flush lets requests of any size use empty chunks, and reports
+// whether it was keeping one from them.
 func (c *Core) Flush() bool {
 	if preferUsed {
 		return c.space.releaseReserve()
@@ -99,7 +100,7 @@ func (c *Core) Flush() bool {
 	return false
 }
 
-// Usage counts the blocks. Costs O(chunks).
+// Usage returns the counts. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.count.Usage()
 	u.Occupied = c.space.Occupied()
@@ -110,5 +111,5 @@ func (c *Core) Usage() poolimpl.Usage {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast reports false: [Core.Free] takes back all blocks.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -2,11 +2,11 @@ package heap
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// MaxSlack is the largest number of bytes by which the room that [Space.Alloc] gets may exceed the request: with what rounding and a rest that is not split
-// off add, the difference fits 32 bits.
+// MaxSlack is the largest number of bytes by which the room that [Space.Alloc] gets may exceed the request. Rounding, and a rest too small
+// to be split off, add to the difference; the sum fits 32 bits.
 const MaxSlack = 1<<32 - granule - minSplit
 
-// Place returns the chunk of a node and the offset there, in bytes.
+// Place returns the chunk of a node and the offset of the node there, in bytes.
 func (s *Space) Place(i uint32) (slot uint32, off uint64) {
 	d := s.at(i)
 	c := s.chunk(d)
@@ -33,7 +33,7 @@ func (s *Space) Aligned(i uint32, align uint64) bool {
 	return align <= granule || s.at(i).unit&(align/granule-1) == 0
 }
 
-// Hold is [Space.HoldCounted] for a block that Used does not count any more.
+// Hold is [Space.HoldCounted], but Used does not count the block afterwards.
 func (s *Space) Hold(i, note uint32) uint64 {
 	d := s.at(i)
 	s.chunk(d).used -= d.size
@@ -47,18 +47,18 @@ func (s *Space) Resume(i uint32, bytes uint64) (note uint32, room uint64) {
 	return s.ResumeCounted(i, bytes)
 }
 
-// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the block, and Used
-// counts it: to change the count of a chunk takes longer than it seems, as that waits until earlier calls have found their chunks. HoldCounted returns
-// the bytes that the block takes up.
+// HoldCounted makes a live block a held one: kept for later requests, with a note in place of the bytes asked for. Find still finds the
+// block, and Used still counts it, as a change of the chunk's count is slower than it seems: it waits until earlier calls have found their
+// chunks. HoldCounted returns the bytes that the block takes up.
 func (s *Space) HoldCounted(i, note uint32) uint64 {
 	d := s.at(i)
-	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // setState would be too much for the inliner
+	d.place += uint32(poolrt.PieceCached - poolrt.PieceLive) // with setState the function would not be inlined
 	d.note = note
 	return uint64(d.size) * granule
 }
 
-// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held block must be live
-// before it can become free.
+// ResumeCounted makes a held block live, for a request of bytes bytes, and returns the note and the bytes that the block takes up. A held
+// block must become live before it can become free.
 func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64) {
 	d := s.at(i)
 	d.place -= uint32(poolrt.PieceCached - poolrt.PieceLive)
@@ -67,7 +67,7 @@ func (s *Space) ResumeCounted(i uint32, bytes uint64) (note uint32, room uint64)
 	return note, room
 }
 
-// HeldBytes returns the bytes that the held blocks of a chunk take up. The cost is linear in the nodes of the chunk.
+// HeldBytes returns the bytes that the held blocks of a chunk take up. Costs O(nodes of the chunk).
 func (s *Space) HeldBytes(slot uint32) (n uint64) {
 	for i := s.First(slot); i != 0; i = s.Next(i) {
 		if s.Held(i) {
@@ -95,5 +95,5 @@ func (s *Space) First(slot uint32) uint32 { return s.chunks[slot].first }
 // Next returns the node that follows in the chunk, 0 after the last.
 func (s *Space) Next(i uint32) uint32 { return s.at(i).next }
 
-// Nodes returns the bound of the numbers of nodes so far, for tables beside them.
+// Nodes returns the bound of the numbers of nodes so far, the length of a table by node.
 func (s *Space) Nodes() int { return len(s.nodes) }

@@ -9,15 +9,15 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// paged: there is such a chunk.
+// paged: the only chunk is a range of reserved addresses, see [Core.Reserve].
 const paged = feature.Pages
 
-// Reserve makes the addresses [base, base+size) one chunk, all of it a hole. Memory comes in pages of so many bytes, counted from base, which
+// Reserve makes the addresses [base, base+size) the only chunk. Memory comes and goes by pages of so many bytes, counted from base, which
 // is a multiple of the granule as they are.
 //
-// It is the only chunk. Memory comes and goes by pages in it; the parts without are holes: nodes that are neither blocks nor free ranges, so nothing is cut
-// from them and nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it; so the
-// heap is one range however it grew. A page goes from anywhere, if it lies in a free range whole.
+// Addresses without memory are holes, at first all of them: nodes that are neither blocks nor free ranges, so nothing is cut from them and
+// nothing merges with them. A page that comes turns a part of a hole into a free range, which merges with those around it, so the heap is
+// one range however it grew. A page can go from anywhere, if all of it lies in one free range.
 //
 //poolgen:if paged
 func (c *Core) Reserve(slot uint32, base, size, page uint64) {
@@ -25,19 +25,20 @@ func (c *Core) Reserve(slot uint32, base, size, page uint64) {
 	c.space.Reserve(slot, page)
 }
 
-// Gap returns the place where a request needs least memory to come. Apart, none of it is there, and it does not lie right behind what is free.
+// Gap returns the place where a request needs the least memory to come. A place that is apart has no memory yet, and does not lie right
+// behind a free range.
 //
 //poolgen:if paged
 func (c *Core) Gap(bytes, align uint64, apart bool) poolimpl.Extent {
 	return c.space.Gap(bytes, align, apart)
 }
 
-// Holes lists what has no memory in a range of addresses, in their order.
+// Holes lists the parts of a range of addresses that have no memory, in order.
 //
 //poolgen:if paged
 func (c *Core) Holes(in poolimpl.Extent) []poolimpl.Extent { return c.space.Holes(in) }
 
-// FreePages lists what whole pages are free, in the order of their addresses.
+// FreePages lists the whole pages that are free, in the order of their addresses.
 //
 //poolgen:if paged
 func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
@@ -47,7 +48,7 @@ func (c *Core) FreePages() []poolimpl.Extent { return c.space.FreePages() }
 //poolgen:if paged
 func (c *Core) Fill(x poolimpl.Extent) { c.space.Fill(x) }
 
-// Vacate makes parts of what Spare listed holes.
+// Vacate makes holes of parts of what [Core.FreePages] listed.
 //
 //poolgen:if paged
 func (c *Core) Vacate(parts []poolimpl.Extent) { c.space.Vacate(parts) }
@@ -62,7 +63,7 @@ func (s *Space) Reserve(slot uint32, page uint64) {
 	s.punch(i)
 }
 
-// removeHole undoes Reserve, as the chunk is about to go. No memory is left in it.
+// removeHole undoes Reserve before the chunk is removed. The chunk has no memory any more.
 //
 //poolgen:if paged
 func (s *Space) removeHole(i uint32) {
@@ -74,7 +75,7 @@ func (s *Space) removeHole(i uint32) {
 	s.link(i)
 }
 
-// punch makes a free range, which requests do not find any more, a hole, one with the holes beside it.
+// punch makes a hole of a free range that requests do not find, and merges it with the holes beside it.
 //
 //poolgen:if paged
 func (s *Space) punch(i uint32) {
@@ -106,7 +107,7 @@ func (s *Space) holeFrom(unit uint64) int {
 	return k
 }
 
-// Fill makes a part of a hole a free range: a block first, as to give one back is what merges it.
+// Fill makes a part of a hole a free range. The part is made a live block first, as Free merges.
 //
 //poolgen:if paged
 func (s *Space) Fill(x poolimpl.Extent) {
@@ -129,7 +130,7 @@ func (s *Space) Fill(x poolimpl.Extent) {
 	s.Free(s.Find(x.Addr))
 }
 
-// Holes lists what has no memory in a range of addresses.
+// Holes lists the parts of a range of addresses that have no memory.
 //
 //poolgen:if paged
 func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
@@ -146,7 +147,7 @@ func (s *Space) Holes(in poolimpl.Extent) []poolimpl.Extent {
 	return list
 }
 
-// FreePages lists what whole pages are free.
+// FreePages lists the whole pages that are free.
 //
 //poolgen:if paged
 func (s *Space) FreePages() []poolimpl.Extent {
@@ -158,8 +159,8 @@ func (s *Space) FreePages() []poolimpl.Extent {
 	return list
 }
 
-// Vacate makes whole pages that are free, each part in one free range, parts of holes. The last part goes first: what is in front of it
-// keeps its node.
+// Vacate makes holes of whole pages that are free. Each part lies in one free range. The last part goes first, as what lies in front of a
+// part keeps its node.
 //
 //poolgen:if paged
 func (s *Space) Vacate(parts []poolimpl.Extent) {
@@ -201,7 +202,7 @@ func (s *Space) rangesWithPages() []uint32 {
 	return list
 }
 
-// wholePages returns the pages that lie in a node whole, as addresses in granules.
+// wholePages returns the bounds of the pages that lie in a node as a whole, as addresses in granules.
 //
 //poolgen:if paged
 func (s *Space) wholePages(i uint32) (from, to uint64) {
@@ -211,7 +212,7 @@ func (s *Space) wholePages(i uint32) (from, to uint64) {
 	return base + (off+s.page-1)/s.page*s.page, base + (off+uint64(d.size))/s.page*s.page
 }
 
-// Vacated reports, once, whether a page became free when something was given back last.
+// Vacated reports whether the last free made a whole page free. A second call reports false.
 //
 //poolgen:if paged && feature.Trims
 func (s *Space) Vacated() bool {
@@ -226,7 +227,7 @@ func (s *Space) Vacated() bool {
 	return max(from, base+first/s.page*s.page) < min(to, base+(end+s.page-1)/s.page*s.page)
 }
 
-// freedRange is a range that was given back.
+// freedRange is a range that was freed.
 //
 //poolgen:if paged && feature.Trims
 type freedRange struct {

@@ -205,7 +205,7 @@ func (g *pageModel) free(id int) {
 	}
 }
 
-// vacate has some of the spare pages go.
+// vacate removes the memory of some of the free pages.
 func (g *pageModel) vacate(r *rand.Rand) {
 	var parts []poolimpl.Extent
 	for _, x := range g.core.FreePages() {
@@ -251,7 +251,7 @@ func (s *Space) checkPages(t testing.TB) {
 	s.checkReserve(t, len(free)+len(blocks)+len(holes))
 }
 
-// Whatever comes and goes, blocks lie where memory is, requests take what needs least of it, and what is spare is known.
+// In any order of calls, blocks lie where memory is, requests take the place that needs the least of it, and the free pages are listed.
 func TestPages(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))

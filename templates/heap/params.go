@@ -13,17 +13,17 @@ const (
 	//poolgen:param
 	granule uint64 = 16
 
-	// fit says which free range serves a request. Good fit takes the same few steps however many blocks are live and
-	// wastes hardly more than best fit; first and best fit search a tree of the free ranges.
+	// fit says which free range serves a request. Good fit takes the same few steps however many blocks are live, and wastes hardly more
+	// than best fit. First and best fit search a tree of the free ranges.
 	//poolgen:param
 	fit = fitGood
 
-	// minSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets the whole.
+	// minSplit is the size of the smallest rest in bytes, at most 2 GiB: a request that would leave less of a range gets all of it.
 	//poolgen:param
 	minSplit = 16
 
 	// preferUsed: an empty chunk that is larger than the usual ones is kept for requests that take up most of it, as long as the pool can
-	// grow. Chunks never merge, so one small block would keep a large chunk from those that need it.
+	// grow. Chunks never merge, so one small block in a large chunk would make large requests fail.
 	//poolgen:param
 	preferUsed = false
 )

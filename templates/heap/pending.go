@@ -6,9 +6,9 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // the condition of what stands here
+const _ = feature.Streams // the condition of the declarations below
 
-// Defer makes a live block a pending one. Used goes on counting it.
+// Defer makes a live block pending. Used still counts it.
 //
 //poolgen:if feature.Streams
 func (s *Space) Defer(i uint32) {
@@ -26,7 +26,7 @@ func (s *Space) Reuse(i uint32) {
 	s.pending -= uint64(d.size)
 }
 
-// Defer makes a live block a pending one. It counts as freed, but takes up its place; a second free is refused. Costs O(1).
+// Defer makes a live block pending. The block counts as freed, but keeps its place; a second free is refused. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -44,7 +44,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again. The block counts as handed out once more.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -58,7 +58,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return c.space.Place(i)
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block, which was counted as freed when it was deferred.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {

@@ -6,11 +6,11 @@ type reserve struct {
 	open  uint8
 }
 
-// Whether requests of any size may have empty chunks.
+// Whether requests of any size may use empty chunks.
 const (
 	openNever  = 0
-	openOnce   = 1 // the next request may: a chunk has come for it
-	openAlways = 2 // all may, until a chunk comes: the pool cannot grow
+	openOnce   = 1 // the next request may: the chunk was added for it
+	openAlways = 2 // all may, until a chunk is added: the pool cannot grow
 )
 
 // chunkAdded notes a new chunk.
@@ -28,13 +28,14 @@ func (s *reserve) requestServed() {
 	}
 }
 
-// reserved reports whether a free range is kept from a request of n granules: an empty chunk, larger than the usual ones, of which more than an eighth would be left.
+// reserved reports whether free range i is kept from a request of n granules: an empty chunk, larger than the usual ones, of which the
+// request would leave more than an eighth.
 func (s *Space) reserved(i, n uint32) bool {
 	d := s.at(i)
 	return d.prev|d.next == 0 && n < d.size-d.size/8 && d.size > s.reserve.usual && s.reserve.open == openNever
 }
 
-// releaseReserve has empty chunks serve requests of any size, and reports whether there is one that did not.
+// releaseReserve lets requests of any size use empty chunks, and reports whether there is one that they did not get.
 func (s *Space) releaseReserve() bool {
 	if s.reserve.open == openAlways {
 		return false

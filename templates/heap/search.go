@@ -40,7 +40,7 @@ func (s *Space) smallest(n uint32) uint32 {
 	return found
 }
 
-// scanTree looks at single ranges, in the order of the fit, for one that holds n granules at a multiple of align granules.
+// scanTree is scan with a tree: it looks at ranges in the order of the fit.
 func (s *Space) scanTree(n uint32, align uint64) uint32 {
 	i := s.searchTree(n)
 	for left := tries; i != 0; i = s.after(i, n) {
@@ -75,7 +75,7 @@ func (s *Space) after(i, n uint32) uint32 {
 	return 0
 }
 
-// roomy reports whether a subtree to the right of a large enough range has another one.
+// roomy reports whether subtree i, which follows a range that is large enough, has another such range.
 func (s *Space) roomy(i, n uint32) bool {
 	if fit == fitFirst {
 		return s.at(i).maxBelow >= n

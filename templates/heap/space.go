@@ -8,10 +8,11 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Space is the heap without its counters: chunks cut into nodes, each with a number that stays the same while its block is live. Node 0 is no block.
+// Space is the heap without its counters: chunks cut into nodes. The number of a node stays the same while its block is live; node 0 is no
+// block.
 type Space struct {
 	nodes       []node
-	unusedNodes uint32 // first of a list through link
+	unusedNodes uint32 // first of the list of unused nodes, linked by link
 	chunks      []chunk
 	index       index
 
@@ -24,7 +25,7 @@ type Space struct {
 	pending uint64 // granules of pending blocks
 
 	//poolgen:if feature.Pages
-	page uint64 // granules of a page; 0: chunks come whole
+	page uint64 // granules of a page; 0 if chunks come as a whole
 	//poolgen:if feature.Pages
 	holes []uint32 // nodes of the holes, by address
 	//poolgen:if feature.Pages && feature.Trims
@@ -33,16 +34,16 @@ type Space struct {
 	reserve reserve
 }
 
-// node is a block or a free range. Nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours. link and note differ
-// in meaning, which keeps a node to 32 bytes of one cache line.
+// node is a block or a free range. The nodes of a chunk form a list in address order without gaps, and no two free ranges are neighbours.
+// To keep nodes small, link and note have two meanings.
 type node struct {
 	unit  uint64 // the address in granules
 	size  uint32 // in granules
 	prev  uint32 // neighbour in the chunk, 0 at its ends
 	next  uint32
-	place uint32 // slot of the chunk, shifted, and the state
+	place uint32 // slot of the chunk and state, see stateBits
 	link  uint32 // of a block: next in its chain of the index; of a free range: next in its bin or left child
-	note  uint32 // of a block: bytes it has beyond those asked for; of a free range: previous in its bin or right child
+	note  uint32 // of a block: bytes beyond those asked for; of a free range: previous in its bin or right child
 
 	//poolgen:if !goodFit
 	up uint32 // parent in the tree of free ranges
@@ -53,28 +54,28 @@ type node struct {
 // stateBits is how many of the low bits of place hold the state.
 const stateBits = 3
 
-// state returns what a node is. A held block is [poolrt.PieceCached].
+// state returns whether a node is live, free or another [poolrt.PieceState]. A held block is [poolrt.PieceCached].
 func (d *node) state() poolrt.PieceState { return poolrt.PieceState(d.place & (1<<stateBits - 1)) }
 
-// setState changes what a node is.
+// setState changes the state of a node.
 func (d *node) setState(state poolrt.PieceState) { d.place = d.slot()<<stateBits | uint32(state) }
 
 // slot returns the chunk of a node.
 func (d *node) slot() uint32 { return d.place >> stateBits }
 
-// chunk is what is known of a chunk. Its first is 0 where there is none, or none with a whole granule.
+// chunk describes a chunk. Its field first is 0 where there is no chunk, or none with a whole granule.
 type chunk struct {
 	unit  uint64 // address of the first granule, in granules
-	lead  uint32 // bytes skipped in front of it, where the chunk's base is not a multiple of the granule
+	lead  uint32 // bytes skipped at the start of a chunk whose base is not a multiple of the granule
 	size  uint32 // in granules
 	used  uint32 // granules in live blocks
-	first uint32 // node with the lowest address, the same as long as the chunk is there
+	first uint32 // node with the lowest address, which does not change while the chunk is there
 }
 
-// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size.
+// Add makes the chunk [base, base+size) available under the number slot: its whole granules, up to the largest size of a block.
 func (s *Space) Add(slot uint32, base, size uint64) {
 	if len(s.nodes) == 0 {
-		// Node 0 ends every list. It is live, so nothing merges with it, and it may be written to where that saves a branch.
+		// Node 0 ends every list. It is live, so nothing merges with it. Code may write to it where that saves a branch.
 		s.nodes = append(s.nodes, node{place: uint32(poolrt.PieceLive)})
 	}
 	for uint32(len(s.chunks)) <= slot {
@@ -133,12 +134,12 @@ func (s *Space) Need(bytes uint64) uint64 {
 	return ((bytes-1)/granule + 1) * granule
 }
 
-// at returns a node. No number comes from a caller, so all are within bounds; without the check a free and an alloc are 4 % faster.
+// at returns node i. No number comes from a caller, so all are within bounds; without the check, allocs and frees are 4 % faster.
 func (s *Space) at(i uint32) *node {
 	return (*node)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.nodes)), uintptr(i)*unsafe.Sizeof(node{})))
 }
 
-// chunk returns the chunk of a node, within bounds for the same reason.
+// chunk returns the chunk of a node, which is within bounds for the same reason.
 func (s *Space) chunk(d *node) *chunk {
 	return (*chunk)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(s.chunks)), uintptr(d.slot())*unsafe.Sizeof(chunk{})))
 }

@@ -1,11 +1,11 @@
 package heap
 
-// First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node
-// has a higher priority than those below it (Seidel and Aragon, 1996). Priorities are a hash of the node's number, which has nothing
-// to do with the order, so the tree is about as deep as a random one. For first fit each node knows
-// the largest size below it, so that the search for the lowest address passes by the parts that have no room.
+// First and best fit keep the free ranges in a treap: a search tree in the order of the fit, in which each node has a higher priority than
+// its children (Seidel and Aragon, Randomized Search Trees, 1996). The priority is a hash of the number of the node, which is independent
+// of the order, so the tree is about as deep as a random one. With first fit each node has the largest size in its subtree, so the search
+// for the lowest address skips subtrees without room.
 
-// priority returns the rank of a node in the tree: a mix of its number's bits (the finalizer of MurmurHash3).
+// priority returns the priority of a node: a mix of the bits of its number (the finalizer of MurmurHash3).
 func priority(i uint32) uint32 {
 	i ^= i >> 16
 	i *= 0x85ebca6b
@@ -24,7 +24,7 @@ func (s *Space) less(i, j uint32) bool {
 	return s.at(i).unit < s.at(j).unit
 }
 
-// insertTree enters a free range into the tree: as a leaf, then up until its parent has a higher priority.
+// insertTree adds a free range to the tree: as a leaf, which then moves up until its parent has a higher priority.
 func (s *Space) insertTree(i uint32) {
 	d := s.at(i)
 	d.link, d.note, d.up = 0, 0, 0
@@ -50,12 +50,12 @@ func (s *Space) insertTree(i uint32) {
 	if fit == fitFirst {
 		s.fixUp(d.up)
 	}
-	for rank := priority(i); d.up != 0 && priority(d.up) < rank; {
+	for own := priority(i); d.up != 0 && priority(d.up) < own; {
 		s.rotateUp(i)
 	}
 }
 
-// removeTree takes a free range out of the tree: down until it has one child at most, which takes its place.
+// removeTree removes a free range from the tree: the range moves down until it has at most one child, which takes its place.
 func (s *Space) removeTree(i uint32) {
 	d := s.at(i)
 	for d.link != 0 && d.note != 0 {
@@ -119,7 +119,7 @@ func (s *Space) computeMax(i uint32) uint32 {
 	return max(d.size, s.at(d.link).maxBelow, s.at(d.note).maxBelow)
 }
 
-// fixUp brings the largest sizes from range i upwards up to date, as far as they change.
+// fixUp updates the largest sizes in subtrees from range i upwards, until one does not change.
 func (s *Space) fixUp(i uint32) {
 	for ; i != 0; i = s.at(i).up {
 		m := s.computeMax(i)

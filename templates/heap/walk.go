@@ -2,12 +2,12 @@ package heap
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.space.Walk(slot, from, func(_ uint32, p poolrt.Piece) bool { return see(p) })
 }
 
-// Walk shows the nodes of a chunk from the one at an offset on, until see reports false.
+// Walk calls see for each node of a chunk, from the one at an offset on, until see reports false.
 func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece) bool) {
 	c := &s.chunks[slot]
 	for i := s.nodeAt(c, (max(from, uint64(c.lead))-uint64(c.lead))/granule); i != 0; i = s.at(i).next {
@@ -22,8 +22,9 @@ func (s *Space) Walk(slot uint32, from uint64, see func(i uint32, p poolrt.Piece
 	}
 }
 
-// nodeAt returns the node of a chunk that has the granule off, counted from the first one of the chunk, and 0 if the chunk ends before. The index knows
-// where blocks start, so a start is looked for close by first; where blocks are so long that there is none, a chunk has few.
+// nodeAt returns the node of a chunk that contains the granule off, counted from the first one of the chunk; 0 if the chunk ends before. It
+// looks in the index for a block that starts shortly before off, and follows the nodes from there. If there is none, blocks are long, and
+// the chunk has few nodes.
 func (s *Space) nodeAt(c *chunk, off uint64) uint32 {
 	if off >= uint64(c.size) {
 		return 0

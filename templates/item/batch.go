@@ -6,8 +6,8 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocBatch fills dst with free blocks and returns their number: all of them, or none and an error, and then dst is
-// cleared and the pool as it was, except that its peak may count the blocks. If [exclusive], blocks of chunks that are there cost one lock together.
+// AllocBatch fills dst with free blocks and returns len(dst), or it returns 0 and an error. With an error dst is cleared, and the pool is
+// as before, except that its peak may include the blocks. If [exclusive], all blocks that need no new chunk cost one lock.
 func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	n := p.takeBatch(dst)
 	if n < len(dst) {
@@ -16,7 +16,7 @@ func (p *Pool) AllocBatch(dst []mem.Ref) (int, error) {
 	return n, nil
 }
 
-// takeBatch fills as much of dst as the chunks that are there can serve, and returns how much.
+// takeBatch fills dst as far as the chunks of the pool have free blocks, and returns the number of blocks.
 func (p *Pool) takeBatch(dst []mem.Ref) int {
 	if fast {
 		if poolimpl.Observed {
@@ -55,7 +55,7 @@ func (p *Pool) takeBatch(dst []mem.Ref) int {
 	}
 }
 
-// takeListed fills dst with blocks of the current chunk while its list has any, and returns what is left of dst.
+// takeListed fills dst with blocks from the list of the current chunk, and returns the rest of dst.
 //
 //poolgen:if fast && !feature.Sharded
 func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
@@ -74,7 +74,7 @@ func (p *Pool) takeListed(dst []mem.Ref) []mem.Ref {
 	return dst[n:]
 }
 
-// takeRuns takes blocks that lie together in one step.
+// takeRuns is takeBatch for blocks that lie together, which are taken in one step.
 //
 //poolgen:if fast && feature.Sharded
 func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
@@ -105,7 +105,7 @@ func (p *Pool) takeRuns(dst []mem.Ref) (n int) {
 	return n
 }
 
-// FreeBatch gives blocks back. What is not a live block of this pool is refused, the others are freed; the errors come joined.
+// FreeBatch frees blocks. What is not a live block of this pool is refused, the others are freed; the errors are joined.
 func (p *Pool) FreeBatch(blocks []mem.Ref) error {
 	if poolimpl.Observed {
 		return poolimpl.FreeEach(p.ready(), blocks, mem.ItemSize, mem.Place)
@@ -121,7 +121,7 @@ func (p *Pool) FreeBatch(blocks []mem.Ref) error {
 	}
 }
 
-// giveBatch frees blocks up to one that needs the slow path, and returns how many.
+// giveBatch frees blocks up to the first one that needs the slow path, and returns how many.
 func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 	if feature.Sharded {
 		return p.giveRuns(blocks)
@@ -146,7 +146,7 @@ func (p *Pool) giveBatch(blocks []mem.Ref) (n int) {
 	}
 }
 
-// giveRuns frees neighbours in blocks that lie together in one step.
+// giveRuns is giveBatch for runs: neighbours in blocks that lie together are freed in one step.
 //
 //poolgen:if feature.Sharded
 func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
@@ -165,7 +165,7 @@ func (p *Pool) giveRuns(blocks []mem.Ref) (n int) {
 			return first
 		}
 		if v == poolimpl.Emptied || p.engine.HasWaiters() {
-			p.ready().FreeSlow(slot, v, mem.Addr(blocks[first]), mem.ItemSize) // a run that was freed is not refused
+			p.ready().FreeSlow(slot, v, mem.Addr(blocks[first]), mem.ItemSize) // no error, as the run was freed
 		}
 	}
 	return n

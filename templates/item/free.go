@@ -6,7 +6,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Free gives a block back. What is not a live block of this pool is refused.
+// Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *Pool) Free(r mem.Ref) error {
@@ -42,7 +42,7 @@ func (p *Pool) Free(r mem.Ref) error {
 	}
 }
 
-// freeSlow takes back what the fast path could not, and refuses what is no live block.
+// freeSlow frees a block that the fast path could not free, or refuses it.
 //
 //go:noinline
 //poolgen:if !feature.Sharded

@@ -1,8 +1,8 @@
 // Package item is the shell of pools that hand out one block a call. It joins a suballocator of equal blocks (fixed, strict), a memory
-// (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool that the package functions of a pool call.
+// (hostmem, devmem, tilemem, numbers) and the engine of the runtime into a typed pool. The package functions of a pool call that.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in poolimpl.Engine, and so is all that is known
-// of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
+// The shell has the fast path and the first step off it. Limits, growth, waiting and errors are in poolimpl.Engine. In programs built with the
+// tag pooldebug or pooltrace each call goes to the engine at once, which observes the blocks.
 package item
 
 import (
@@ -21,31 +21,31 @@ type Pool struct {
 }
 
 const (
-	// exclusive: the pool's lock is taken on the fast path.
+	// exclusive: the fast path takes the pool's lock.
 	exclusive = feature.Locked && !feature.Sharded
 
-	// fast: there is a fast path. A block that the device clears costs a call of the driver, which is the engine's to make.
+	// fast: there is a fast path. Where the device clears blocks there is none: that takes a call of the driver, which the engine makes.
 	fast = !feature.ZeroDevice
 
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
 
-	// Whether a range is in flight is known before a block is taken; without the lock, only afterwards.
+	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
-const _ = zeroed // which comments alone ask for
+const _ = zeroed // only comments use it
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
-// Alloc returns a free block. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
+// Alloc returns a free block. If [zeroed], the block is zero. Unless [zeroed], its content is unspecified.
 //
 //go:nosplit
 func (p *Pool) Alloc() (mem.Ref, error) {
 	if fast {
-		// Neither Alloc nor Free checks the stack, which would cost a tenth of them: their frames are small, and what they call checks it.
+		// Alloc and Free do not check the stack, which would take a tenth of their time. Their frames are small, and what they call checks it.
 		if poolimpl.Observed {
 			return p.allocCold()
 		}
@@ -88,7 +88,7 @@ func (p *Pool) Alloc() (mem.Ref, error) {
 	}
 }
 
-// allocSlow takes a block of another chunk than the current one, and has the engine find one if none is free.
+// allocSlow takes a free block of any chunk, and leaves the request to the engine if there is none.
 //
 //go:noinline
 //poolgen:if fast
@@ -119,14 +119,14 @@ func (p *Pool) allocSlow() (mem.Ref, error) {
 	return r, nil
 }
 
-// allocCold has the engine find a block.
+// allocCold leaves the request to the engine.
 func (p *Pool) allocCold() (mem.Ref, error) {
 	b, err := p.ready().Alloc(1, mem.ItemSize, 1)
 	return mem.Of(b), err
 }
 
-// AllocContext is Alloc that waits for a block to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Unless
-// [feature.Locked], nobody could free one meanwhile, and it fails at once.
+// AllocContext is like Alloc, but waits for a free block until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit. Unless
+// [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	if fast {
 		if r, ok := p.take(); ok {
@@ -137,7 +137,7 @@ func (p *Pool) AllocContext(ctx context.Context) (mem.Ref, error) {
 	return mem.Of(b), err
 }
 
-// TryAlloc returns a free block if there is one without growing, waiting or failing.
+// TryAlloc returns a free block, and reports false if there is none. It does not grow the pool or wait.
 func (p *Pool) TryAlloc() (mem.Ref, bool) {
 	if fast {
 		if !poolimpl.Observed {
@@ -148,7 +148,7 @@ func (p *Pool) TryAlloc() (mem.Ref, bool) {
 	return mem.Of(b), ok
 }
 
-// take returns a block of the chunks that are there.
+// take returns a free block of the chunks that the pool has.
 //
 //poolgen:if fast
 func (p *Pool) take() (r mem.Ref, ok bool) {

@@ -9,7 +9,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// With calls f with a block that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *Pool) With(f func(mem.Ref) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -19,26 +19,26 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(r); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(r)
 }
 
-// Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// Ref owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 type Ref struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *Pool
 	block mem.Ref
 	owns  bool
 	//poolgen:if feature.AllocsOn
-	stream cuda.Stream // that the block is used on
+	stream cuda.Stream // stream that the block is used on
 	//poolgen:if feature.AllocsOn
-	onStream bool // it is freed behind the work of the stream
+	onStream bool // Release frees the block on stream
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [Ref] that owns the block.
 func (p *Pool) AllocRef() (Ref, error) {
 	r, err := p.Alloc()
 	if err != nil {
@@ -47,7 +47,7 @@ func (p *Pool) AllocRef() (Ref, error) {
 	return Ref{gen: p.engine.Generation(mem.Place(r)), pool: p, block: r, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 func (r *Ref) Get() (block mem.Ref) {
 	if poolimpl.Debug && r.stale() != nil {
 		return block
@@ -55,7 +55,7 @@ func (r *Ref) Get() (block mem.Ref) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 func (r *Ref) Release() error {
 	if poolimpl.Debug || !r.owns {
 		if err := r.stale(); err != nil {
@@ -71,7 +71,7 @@ func (r *Ref) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 func (r *Ref) stale() error {
 	var e *poolimpl.Engine
 	if r.pool != nil {
@@ -80,7 +80,7 @@ func (r *Ref) stale() error {
 	return e.Stale(r.owns, r.gen, mem.Place(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 func (r *Ref) Detach() (block mem.Ref) {
 	block, r.block, r.owns = r.block, block, false
 	return block

@@ -2,8 +2,8 @@ package slabs
 
 import "math/bits"
 
-// Requests find their bin through cells: ranges of sizes, four to each doubling, that have the smallest bin of their smallest size. Bins that are no
-// closer than cells are found in one step, others in a few.
+// Requests find their bin through cells: ranges of sizes, four to each doubling. A cell has the smallest bin of its smallest size. If bins
+// are no closer than cells, a request finds its bin in at most one step from there, otherwise in a few.
 const (
 	mantissa  = 2
 	cellCount = 1 << 8
@@ -11,7 +11,7 @@ const (
 
 var cells = layOut()
 
-// cellOf returns the cell of requests of n+1 bytes: floating point with a short mantissa.
+// cellOf returns the cell of requests of n+1 bytes: n as a floating-point number with a short mantissa.
 func cellOf(n uint64) uint64 {
 	e := uint(bits.Len64(n|1<<mantissa)) - 1 - mantissa
 	return (uint64(e)<<mantissa + n>>(e&63)) % cellCount
@@ -28,7 +28,7 @@ func layOut() (first [cellCount]uint16) {
 	return first
 }
 
-// binOf returns the bin of a request, len(bins) if it has none.
+// binOf returns the bin of a request, len(bins) if no bin is large enough.
 func binOf(bytes uint64) int {
 	k := int(cells[cellOf(bytes-1)])
 	for k < len(bins) && bins[k] < bytes {
@@ -37,7 +37,7 @@ func binOf(bytes uint64) int {
 	return k
 }
 
-// blocksOf returns how many blocks a slab has that may be as large as reach: as many as fit into a power of two; 0 if it is not worth having.
+// blocksOf returns how many blocks a slab of up to reach bytes has: as many as fit into a power of two; 0 if the slab would have too few.
 func blocksOf(size, reach uint64) uint64 {
 	n := min(max(page, uint64(1)<<bits.Len64(leastBlocks*size-1)), reach) / size
 	if n < fewestBlocks || reach < page {
@@ -46,7 +46,7 @@ func blocksOf(size, reach uint64) uint64 {
 	return n
 }
 
-// reachOf returns how large slabs may be in a chunk.
+// reachOf returns the largest size of slabs for a chunk of size bytes, a power of two.
 func reachOf(size uint64) uint64 {
 	if size < chunkParts {
 		return 0
@@ -54,10 +54,11 @@ func reachOf(size uint64) uint64 {
 	return 1 << (bits.Len64(size/chunkParts) - 1)
 }
 
-// recipBits is how many bits of a fraction a reciprocal has.
+// recipBits is the number of fraction bits of a reciprocal.
 const recipBits = 31
 
-// reciprocal returns what turns the distance of a block from its slab into its index, by a multiplication and a shift: 2^31 / size,
-// rounded up. The product for block k is k*2^31 plus less than k*size, thus exact for slabs of up to 2^31 bytes. What is no
-// multiple of size may come out as the next block; multiplying back tells.
+// reciprocal returns 2^31 / size, rounded up: a multiplication by it and a shift turn the distance of a block from the start of its slab
+// into the index of the block. The product for block k is k*2^31 plus less than k*size, so the index is exact in slabs of up to 2^31 bytes.
+// A distance that is no multiple of size may give the index of the next block, which multiplying back detects. (Granlund and Montgomery,
+// Division by Invariant Integers using Multiplication, 1994.)
 func reciprocal(size uint64) uint32 { return uint32((1<<recipBits + size - 1) / size) }

@@ -15,7 +15,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.full.Store(false)
 }
 
-// measure finds out how large slabs may be for the chunks that are there, and which bins have any.
+// measure computes how large slabs may be with the chunks of the pool, and which bins have slabs. c.mu is held.
 func (c *Core) measure() {
 	c.reach = 0
 	for _, ch := range c.pageMap.Load().chunks {
@@ -28,10 +28,10 @@ func (c *Core) measure() {
 	c.usable.Store(int32(n))
 }
 
-// Remove takes away a chunk without live blocks that no other goroutine uses.
+// Remove removes a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+// Evict is Remove for a chunk that other goroutines may use. If a block of the chunk is live, the chunk stays and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,7 +44,8 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes that the live blocks of a chunk take up. It looks at the slabs, and gives those back that have no live block.
+// Used returns the bytes that the live blocks of a chunk take up. It looks at all slabs, and gives back those of the chunk without a live
+// block.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -58,7 +59,7 @@ func (c *Core) Used(slot uint32) uint64 {
 	return used
 }
 
-// Flush gives slabs without a live block back, and what the suballocator behind keeps for one size.
+// Flush gives back the slabs without a live block, and what the suballocator behind keeps for one size. It reports whether there was any.
 func (c *Core) Flush() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +67,8 @@ func (c *Core) Flush() bool {
 	return c.back.Flush() || any
 }
 
-// Usage adds up what is live. It looks at each block of a slab. The peak counts a slab as live as a whole: it is at least what was live at a time.
+// Usage adds up the counts. It looks at each live block of a slab. The peak counts slabs as a whole, so it is at least the largest number
+// of bytes that were live at one time.
 func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +94,7 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
-// Shut has nothing handed out or taken back any more, unless blocks are live and force is not set.
+// Shut ends all allocs and frees. If blocks are live and force is not set, Shut reports false and ends nothing.
 func (c *Core) Shut(force bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +112,8 @@ func (c *Core) Shut(force bool) bool {
 	return true
 }
 
-// shutSlab seals a slab with live blocks. The suballocator behind, which has ended, goes on counting it.
+// shutSlab seals a slab, and adds its live blocks to the counts of slabs that are gone. The suballocator behind, which is shut, still
+// counts the slab.
 func (c *Core) shutSlab(s *slab) {
 	for w := range uint64(s.words) {
 		n, bytes := s.liveIn(w, s.word(w).Or(sealed|all))

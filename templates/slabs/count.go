@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// live returns the number of live blocks, and the bytes that they were asked for with. It looks at each.
+// live returns the number of live blocks, and the sum of the bytes asked for. It looks at each.
 func (s *slab) live() (blocks, bytes uint64) {
 	for w := range uint64(s.words) {
 		n, b := s.liveIn(w, s.word(w).Load())
@@ -14,6 +14,7 @@ func (s *slab) live() (blocks, bytes uint64) {
 	return blocks, bytes
 }
 
+// liveIn is live for the blocks of word w.
 func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	for rest := word & all &^ s.absent(w); rest != 0; rest &= rest - 1 {
 		blocks++
@@ -22,7 +23,7 @@ func (s *slab) liveIn(w, word uint64) (blocks, bytes uint64) {
 	return blocks, bytes
 }
 
-// free returns the bytes of the slab that no live block takes up.
+// free returns the bytes of the slab that live blocks do not take up.
 func (s *slab) free() uint64 {
 	n := 0
 	for w := range uint64(s.words) {
@@ -31,7 +32,7 @@ func (s *slab) free() uint64 {
 	return s.taken - uint64(n)*s.size
 }
 
-// run returns the bytes of the most free blocks side by side.
+// run returns the bytes of the longest row of free blocks.
 func (s *slab) run() (most uint64) {
 	n := uint64(0)
 	for i := range uint64(s.count) {
@@ -44,7 +45,7 @@ func (s *slab) run() (most uint64) {
 	return most
 }
 
-// handedOut returns how many blocks were handed out so far.
+// handedOut returns how many blocks the slab has handed out.
 func (s *slab) handedOut() uint64 {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()
@@ -55,7 +56,7 @@ func (s *slab) handedOut() uint64 {
 	return sum
 }
 
-// moveOverflow adds what a word has counted to what the slab has.
+// moveOverflow moves the count of a word to overflow.
 func (s *slab) moveOverflow(word *atomic.Uint64) {
 	s.overflowMu.Lock()
 	defer s.overflowMu.Unlock()

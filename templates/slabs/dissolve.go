@@ -8,10 +8,10 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// dissolve makes the live blocks of a slab blocks of the suballocator behind, and what is free between them free memory there, which merges with what
-// is free around it. They stay where they are, and known to the slab: it goes on saying what each was asked for with until it is freed, as some may
-// have been taken only a moment ago, so no other goroutine has seen that yet. The words of such a slab are sealed, and their bits those of
-// the blocks that are left. The lock is held.
+// dissolve makes the live blocks of a slab blocks of the suballocator behind, and the rest of the slab free memory there, which merges with
+// the free memory around it. The blocks do not move. Until they are freed, the slab stays in the page map, as the bytes asked for each are
+// stored there: a goroutine that has just taken a block may not have stored them yet. The words of a dissolved slab are sealed, and their
+// bits are those of the blocks that are left. c.mu is held.
 func (c *Core) dissolve(s *slab) {
 	left := make([]uint64, s.words)
 	for w := range left {
@@ -22,26 +22,27 @@ func (c *Core) dissolve(s *slab) {
 	c.bytes -= s.room
 	c.taken -= s.taken
 	core.Break(&c.back, s.addr, s.size, uint64(s.count), func(k uint64) bool { return left[k/perWord]>>(k%perWord)&1 != 0 })
-	for w := range left { // a goroutine that saw the bits before waits for the lock
+	for w := range left { // a goroutine that has read the word before waits for the lock
 		s.word(uint64(w)).Store(sealed | left[w])
 	}
-	s.rank = len(c.dissolved)
+	s.pos = len(c.dissolved)
 	c.dissolved = append(c.dissolved, s)
 	c.removeIfEmpty(s)
 }
 
-// removeIfEmpty lets go of a slab that was broken up if none of its blocks is left.
+// removeIfEmpty removes a dissolved slab if none of its blocks is left.
 func (c *Core) removeIfEmpty(s *slab) {
 	if s.free() < s.taken {
 		return
 	}
 	last := c.dissolved[len(c.dissolved)-1]
-	c.dissolved[s.rank], last.rank = last, s.rank
+	c.dissolved[s.pos], last.pos = last, s.pos
 	c.dissolved = slices.Delete(c.dissolved, len(c.dissolved)-1, len(c.dissolved))
 	c.clearPages(s)
 }
 
-// freeRefused decides about a free that a slab refuses, with that verdict: the block may lie behind the slab, on its last page, or where it was broken up.
+// freeRefused frees a block that slab s refused with verdict v: the block may lie behind the slab, on its last page, or the slab may be
+// dissolved.
 //
 //go:noinline
 func (c *Core) freeRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (slot uint32, _ poolimpl.Verdict) {
@@ -59,7 +60,7 @@ func (c *Core) freeRefused(s *slab, addr, bytes uint64, v poolimpl.Verdict) (slo
 	return c.freeLocked(addr, bytes)
 }
 
-// freeLocked is Free under the lock.
+// freeLocked is Free with c.mu held.
 func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.find(addr)
 	if s == nil || addr-s.addr >= s.room {
@@ -81,7 +82,7 @@ func (c *Core) freeLocked(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) 
 	return slot, v
 }
 
-// overstated is by how many bytes what is left of broken slabs was asked for with less than the suballocator behind believes.
+// overstated returns by how many bytes the blocks of dissolved slabs were asked for with less than the suballocator behind counts.
 func (c *Core) overstated() (n uint64) {
 	for _, s := range c.dissolved {
 		blocks, bytes := s.live()

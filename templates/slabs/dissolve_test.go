@@ -51,7 +51,7 @@ func (p *pool) free(t *testing.T, addr, bytes uint64) {
 	}
 }
 
-// empty demands that nothing is left of anything.
+// empty checks that nothing is left.
 func (p *pool) empty(t *testing.T) {
 	t.Helper()
 	u := p.Usage()
@@ -147,7 +147,7 @@ func TestLargestFree(t *testing.T) {
 	}
 }
 
-// A block that was taken when the slab broke, and whose size nobody has noted yet, is freed as any other.
+// A block whose size was not stored yet when its slab was dissolved is freed like any other.
 func TestTakenMeanwhile(t *testing.T) {
 	p := newSmall()
 	first, _ := p.alloc(bins[0], 1)
@@ -198,7 +198,7 @@ func TestFull(t *testing.T) {
 	p.empty(t)
 }
 
-// A slab does not get a page that blocks of a broken one lie on.
+// A slab does not get a page on which blocks of a dissolved one lie.
 func TestSharedPage(t *testing.T) {
 	b := slices.IndexFunc(bins[:], func(n uint64) bool { return blocksOf(n, reachOf(smallChunk))*n%page != 0 })
 	if b < 0 || blocksOf(bins[b], reachOf(smallChunk)) == 0 {
@@ -233,7 +233,7 @@ func TestSharedPage(t *testing.T) {
 	p.empty(t)
 }
 
-// Slabs break up while others take and free their blocks, and blocks beside them. No place is handed out twice.
+// Slabs are dissolved while other goroutines take and free their blocks, and blocks beside them. No place is handed out twice.
 func TestDissolveAmongOthers(t *testing.T) {
 	p := newSmall()
 	var owners [smallChunk / 16]atomic.Uint32

@@ -7,11 +7,11 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// largest returns the bytes of the largest free range that there would be if all slabs were broken up that have a free block. The lock is held.
+// largest returns the bytes of the largest free range that there would be if all slabs with a free block were dissolved. c.mu is held.
 func (c *Core) largest() (most uint64) {
 	all := c.all()
 	slices.SortFunc(all, func(a, b *slab) int { return cmp.Compare(a.addr, b.addr) })
-	var run, end uint64 // what is free in front of end
+	var run, end uint64 // free bytes in front of end
 	var slot uint32
 	for _, s := range all {
 		before, room, behind := core.Around(&c.back, s.addr)
@@ -26,7 +26,7 @@ func (c *Core) largest() (most uint64) {
 			most = max(most, run)
 			run = 0
 		}
-		if !s.full() { // those stay whole
+		if !s.full() { // a full slab is not dissolved
 			run += room - s.room
 		}
 		run += behind

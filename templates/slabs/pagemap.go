@@ -6,10 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// pageMap leads from an address to its slab. It is replaced when a chunk comes or goes; the pages of a chunk change.
+// pageMap leads from an address to its slab. It is replaced when a chunk is added or removed; the pages of a chunk change in place.
 type pageMap struct {
-	starts []uint64
-	chunks []chunk // by address, as starts
+	starts []uint64 // bases of the chunks, ascending
+	chunks []chunk  // by address, like starts
 }
 
 // chunk is a chunk of the suballocator behind.
@@ -19,7 +19,7 @@ type chunk struct {
 	pages []atomic.Pointer[slab]
 }
 
-// find returns the slab that has the page of an address, nil if none has.
+// find returns the slab of the page that an address lies on, nil if the page has none.
 func (c *Core) find(addr uint64) *slab {
 	t := c.pageMap.Load()
 	if t == nil || len(t.starts) == 0 {
@@ -33,21 +33,21 @@ func (c *Core) find(addr uint64) *slab {
 	return nil
 }
 
-// chunkOf returns the chunk of a slot, which must have one.
+// chunkOf returns the page map and the index of a chunk in it, which must be there.
 func (c *Core) chunkOf(slot uint32) (t *pageMap, at int) {
 	t = c.pageMap.Load()
 	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
 }
 
-// pages returns those of a slab.
+// pages returns the pages of a slab.
 func (c *Core) pages(s *slab) []atomic.Pointer[slab] {
 	t, at := c.chunkOf(s.slot)
 	first := s.addr/page - t.starts[at]/page
 	return t.chunks[at].pages[first : first+(s.room+page-1)/page]
 }
 
-// setPages makes a slab the one of its pages. One that was broken up loses those that nothing of it is left on. It keeps one that the new slab ends
-// on: then paint reports false.
+// setPages enters a slab for its pages. On these, it replaces dissolved slabs of which no block is left there. If the slab ends on a page
+// that another one has, setPages reports false and changes nothing.
 func (c *Core) setPages(s *slab) bool {
 	pages := c.pages(s)
 	if s.room%page != 0 && pages[len(pages)-1].Load() != nil {
@@ -59,7 +59,7 @@ func (c *Core) setPages(s *slab) bool {
 	return true
 }
 
-// clearPages takes a slab off the pages that are still its own.
+// clearPages removes a slab from the pages that it still has.
 func (c *Core) clearPages(s *slab) {
 	pages := c.pages(s)
 	for i := range pages {
@@ -67,7 +67,7 @@ func (c *Core) clearPages(s *slab) {
 	}
 }
 
-// addChunk adds a chunk, and leave takes it out.
+// addChunk adds a chunk to the page map.
 func (c *Core) addChunk(slot uint32, base, size uint64) {
 	t := c.pageMap.Load()
 	if t == nil {
@@ -81,6 +81,7 @@ func (c *Core) addChunk(slot uint32, base, size uint64) {
 	})
 }
 
+// removeChunk removes a chunk from the page map.
 func (c *Core) removeChunk(slot uint32) {
 	t, at := c.chunkOf(slot)
 	c.pageMap.Store(&pageMap{

@@ -1,25 +1,26 @@
 package slabs
 
 const (
-	// maxProcCaches is how many processors have slabs of their own to start at. Where there are more, two or more of them share.
+	// maxProcCaches is the number of procCaches. If there are more processors, some share one.
 	//poolgen:param
 	maxProcCaches = 64
 
-	// page is what slabs start at a multiple of; no two have one in common. It is also the largest alignment that a bin can guarantee.
+	// page: slabs start at a multiple of page bytes, and no page has blocks of two slabs. It is also the largest alignment that a bin can
+	// guarantee.
 	page = 16 << 10
 
-	// leastBlocks is how many blocks a slab has, or as many as there are in a page, whichever is more: the more, the less often the next slab
-	// has its turn, and the more memory lies in slabs. It is a power of two.
+	// leastBlocks, a power of two, is the least number of blocks of a slab, which also has at least a page. With more blocks, new slabs are
+	// rarer, but more memory lies in slabs.
 	//poolgen:param
 	leastBlocks = 16
 
-	// A slab is not larger than one part in chunkParts of the largest chunk. One of fewer than fewestBlocks is not worth having.
+	// A slab is at most one part in chunkParts of the largest chunk, even if it has fewer than leastBlocks. There are none of fewer than fewestBlocks.
 	fewestBlocks = 4
 	chunkParts   = 16
 )
 
-// bins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the pool's alignment. Larger requests go to the
-// suballocator behind, and so do those of bins that the largest chunk is too small for.
+// bins are the sizes in bytes that requests are rounded up to: ascending, each a multiple of the alignment of the pool. Larger requests go
+// to the suballocator behind, and so do those of bins that the largest chunk is too small for.
 //
 //poolgen:param
 var bins = [...]uint64{

@@ -6,39 +6,39 @@ import (
 	"sync/atomic"
 )
 
-// procCache is where a processor starts.
+// procCache is what the requests of one processor start with.
 type procCache struct {
 	bins  [len(bins)]procBin
-	looks uint32 // how often there was no room for a slab
+	looks uint32 // requests that got no slab for lack of room
 	_     [128]byte
 }
 
-// procBin is what a desk has of one bin: the slab that it is at, and all its slabs.
+// procBin is what a procCache has of one bin.
 type procBin struct {
-	open atomic.Pointer[slab]
-	list atomic.Pointer[partialList]
+	open atomic.Pointer[slab]        // slab that served last
+	list atomic.Pointer[partialList] // all slabs of the procCache in the bin
 }
 
-// partialList is slabs, with a mark for each that may have a free block: so that, however many are full, one that is not is found at once.
+// partialList is a list of slabs with a bit for each that may have a free block, so that one is found at once however many are full.
 //
-// A mark and what it is about do not change together. A goroutine that clears a mark reads the slab again afterwards, and sets it if there is a free block
-// after all; a goroutine that frees a block of a full word reads the mark afterwards, and sets it. One of the two sees what the other did, so that no
-// free block stays without a mark.
+// A bit and the slab do not change together. A goroutine that clears a bit reads the slab again afterwards, and sets the bit if there is a
+// free block after all. A goroutine that frees a block of a full word reads the bit afterwards, and sets it. One of the two sees what the
+// other did, so no free block stays without a bit.
 type partialList struct {
 	slabs   []atomic.Pointer[slab]
 	partial []atomic.Uint64
-	at      uint32   // the slab that had its turn last
-	unused  []uint32 // places without a slab, under the lock
+	at      uint32   // index of the slab that served last
+	unused  []uint32 // indices without a slab; [Core.mu] guards them
 }
 
-// setPartial notes that a slab may have a free block. It writes only if that changes something.
+// setPartial sets the bit of slab i: it may have a free block. It writes only if that changes something.
 func (h *partialList) setPartial(i uint32) {
 	if word, bit := &h.partial[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
 		word.Or(bit)
 	}
 }
 
-// clearPartial takes back a mark, unless the slab there, which may have come just now, has a free block.
+// clearPartial clears the bit of slab i, unless the slab, which may be a new one, has a free block.
 func (h *partialList) clearPartial(i uint32) {
 	h.partial[i/64].And(^(uint64(1) << (i % 64)))
 	if s := h.slabs[i].Load(); s != nil && !s.full() {
@@ -46,7 +46,8 @@ func (h *partialList) clearPartial(i uint32) {
 	}
 }
 
-// alloc hands out a free block of the slab that comes next: the one whose turn was longest ago, so that most has been freed in it since.
+// alloc hands out a free block. It begins with the slab after the one that served last: that slab served longest ago, so most blocks of it
+// have been freed since.
 func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 	from := atomic.LoadUint32(&h.at) + 1
 	w := from / 64 % uint32(len(h.partial))
@@ -70,10 +71,10 @@ func (h *partialList) alloc(bytes uint64) (s *slab, off uint64, ok bool) {
 	return nil, 0, false
 }
 
-// leastList is how many slabs a shelf has room for at first.
+// leastList is the room of a new list, in slabs.
 const leastList = 64
 
-// add adds a slab, under the lock. A larger shelf, where one is needed, has all marks: those that are wrong do not last.
+// add adds a slab. A list that has grown has all bits set; those that are wrong are cleared when they are used. [Core.mu] is held.
 func (p *procBin) add(s *slab) {
 	h := p.list.Load()
 	if h == nil || len(h.unused) == 0 {
@@ -87,7 +88,7 @@ func (p *procBin) add(s *slab) {
 	p.open.Store(s)
 }
 
-// grown returns a shelf with the same slabs and room for as many more. Without a shelf it is the first.
+// grown returns a list with the same slabs and twice the room; a first list if h is nil.
 func (h *partialList) grown() *partialList {
 	had := 0
 	if h != nil {
@@ -106,7 +107,7 @@ func (h *partialList) grown() *partialList {
 	return d
 }
 
-// remove takes a slab away, under the lock.
+// remove removes a slab. [Core.mu] is held.
 func (h *partialList) remove(s *slab) {
 	h.slabs[s.listIndex].Store(nil)
 	h.unused = append(h.unused, s.listIndex)

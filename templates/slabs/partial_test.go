@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// first takes a block, and returns the slab that it came from, and the shelf with it.
+// first takes a block, and returns the slab that it came from, and the list with the slab.
 func first(t *testing.T, p *pool) (*slab, *partialList) {
 	t.Helper()
 	a, ok := p.alloc(bins[0], 1)
@@ -17,7 +17,7 @@ func first(t *testing.T, p *pool) (*slab, *partialList) {
 	return s, s.procCache.bins[s.bin].list.Load()
 }
 
-// A slab that comes to a place on the shelf after somebody has looked there for nothing, and before that one takes the mark back, has its mark afterwards.
+// A slab that is added to a list after another goroutine has found nothing at its index, and before that clears the bit, has its bit afterwards.
 func TestNewSlabIsPartial(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)
@@ -27,7 +27,7 @@ func TestNewSlabIsPartial(t *testing.T) {
 	}
 }
 
-// A slab that could not be sealed, as it has a live block, has its mark afterwards, whoever has looked at it meanwhile.
+// A slab that could not be sealed, as it has a live block, has its bit afterwards, whichever goroutine has read it meanwhile.
 func TestUnsealedSlabIsPartial(t *testing.T) {
 	p := newPool(1)
 	s, h := first(t, p)

@@ -1,7 +1,7 @@
 package slabs
 
-// seal keeps all blocks from being handed out or taken back, forever, unless one of them is live: then it changes nothing and reports
-// false. While it is at work, free blocks look live.
+// seal keeps all blocks of a slab from being handed out or freed, for the rest of its life. If one of them is live, seal reports false and
+// changes nothing. While it runs, free blocks look live.
 func (s *slab) seal() bool {
 	for w := range uint64(s.words) {
 		word := s.word(w)
@@ -19,7 +19,8 @@ func (s *slab) seal() bool {
 	return true
 }
 
-// unseal undoes seal for the first n words. A goroutine that has read the slab meanwhile may have cleared its mark.
+// unseal undoes seal for the first n words. It sets the bit of the slab, as a goroutine that has read the slab meanwhile may have cleared
+// it.
 func (s *slab) unseal(n uint64) {
 	for w := range n {
 		word := s.word(w)

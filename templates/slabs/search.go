@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// AllocAny takes a block of bytes bytes whose address is a multiple of align from whatever has room, and makes room where there is none: the
-// pool cannot grow.
+// AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as
+// the pool cannot grow.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return slot, off, ok
 }
 
-// scan looks into all slabs of a bin. The processor goes on from where there was something.
+// scan takes a block of any slab of a bin. The processor of the caller goes on from that slab.
 func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	for _, s := range c.slabs[b] {
 		if off, ok = s.alloc(bytes); ok {
@@ -50,9 +50,9 @@ func (c *Core) scan(b int, bytes uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// merge breaks slabs up until a request fits that nothing else could serve: one that is sure to do, or else those in chunks where all that is free
-// may come to enough. Of several, it takes the one with the most free memory first: the fewer blocks are left of a slab, the less they are in the way
-// of others.
+// merge dissolves slabs until a request fits that nothing else could serve. First it tries slabs with a row of free blocks that is long
+// enough, then all slabs of chunks whose free memory comes to enough. Slabs with more free memory go first: the fewer live blocks a slab
+// leaves behind, the less they are in the way of other requests.
 func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	type candidate struct {
 		*slab
@@ -88,16 +88,17 @@ func (c *Core) merge(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// mergeOne breaks a slab up for a request.
+// mergeOne dissolves a slab for a request.
 func (c *Core) mergeOne(s *slab, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	c.dissolve(s)
 	return c.back.AllocAny(bytes, align)
 }
 
-// someLooks is how often a processor is content with what there is before it looks whether there is room for slabs again.
+// someLooks is how many requests of a processor get no slab before it checks again whether there is room for slabs.
 const someLooks = 256
 
-// roomAgain has such a look. There is room if half of the memory is free: slabs hold about as much again as is live in them.
+// roomAgain reports whether there is room for slabs again, which one in [someLooks] calls checks. There is room if half of the memory is
+// free: slabs take up about twice the memory of their live blocks.
 func (c *Core) roomAgain(d *procCache) bool {
 	n := atomic.LoadUint32(&d.looks) + 1
 	poolimpl.StoreRelaxed(&d.looks, n)

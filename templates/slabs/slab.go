@@ -8,41 +8,41 @@ import (
 	"unsafe"
 )
 
-// A word stands for 32 blocks. Its low half has a bit for each that is live; those that the slab has not count as live. Above that it counts what was
-// handed out. Of a slab that is about to go, or has gone, the words are sealed, and all bits live. See [Core.dissolve] for a third state.
+// A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the
+// blocks handed out. In a slab that is about to be given back, or is gone, the words are sealed and all bits are set. Dissolved slabs are a
+// third state, see [Core.dissolve].
 const (
 	perWord   = 32
 	all       = 1<<perWord - 1
 	once      = 1 << perWord
 	sealed    = 1 << 63
-	countFull = sealed - once // from here on a word can count no more, or is sealed
+	countFull = sealed - once // from here on a word is sealed, or can count no more
 )
 
-// slab is a block of the suballocator behind, cut into blocks of one size. What is not atomic in it never changes, save rank, which is under the
-// lock, at, which is a hint, and carried. It fills whole lines of the cache.
+// slab is a block of the suballocator behind, cut into blocks of one size. Fields that are not atomic never change, except pos, which
+// [Core.mu] guards, at, which is a hint, and overflow. A slab fills whole cache lines.
 type slab struct {
 	addr       uint64
-	off        uint64 // in its chunk
-	size       uint64 // of a block
-	room       uint64 // of its blocks
-	taken      uint64 // what the suballocator behind counts for the slab
-	state      unsafe.Pointer
+	off        uint64         // in its chunk
+	size       uint64         // of a block
+	room       uint64         // of its blocks
+	taken      uint64         // bytes that the slab takes up in the suballocator behind
+	state      unsafe.Pointer // words, and the bytes asked for each block
 	recip      uint32
 	slot       uint32
 	count      uint32 // of the blocks
 	words      uint32
 	bin        int
 	procCache  *procCache
-	listIndex  uint32     // on the shelf of its desk
-	rank       int        // among the slabs of its bin
-	at         uint32     // word that a block was taken of last
-	overflowMu sync.Mutex // for carried, and while words are added up
-	overflow   uint64     // counted by words that had no more room for it
+	listIndex  uint32     // in its partialList
+	pos        int        // among the slabs of its bin, or the dissolved ones
+	at         uint32     // word that the last block was taken from
+	overflowMu sync.Mutex // guards overflow; held while words are added up
+	overflow   uint64     // counts that words had no room for
 	_          [136]byte
 }
 
-// newSlab returns a slab of n blocks of a bin, all free. The words and what was asked for each block lie together, in whole lines of the
-// cache.
+// newSlab returns a slab of n blocks of a bin, all free. The words and the bytes asked for lie together, in whole cache lines.
 func newSlab(b int, n uint64) *slab {
 	words := (n + perWord - 1) / perWord
 	state := make([]uint64, (words+(n+1)/2+15)&^15)
@@ -53,12 +53,12 @@ func newSlab(b int, n uint64) *slab {
 	return s
 }
 
-// word returns the word of that number, which must be there.
+// word returns word w, which must be there.
 func (s *slab) word(w uint64) *atomic.Uint64 {
 	return (*atomic.Uint64)(unsafe.Add(s.state, uintptr(w)*8))
 }
 
-// asked returns where the bytes stand that a block was asked for with.
+// asked returns where the bytes are stored that block i was asked for with.
 func (s *slab) asked(i uint64) *uint32 {
 	return (*uint32)(unsafe.Add(s.state, uintptr(s.words)*8+uintptr(i)*4))
 }
@@ -71,7 +71,7 @@ func (s *slab) absent(w uint64) uint64 {
 	return 0
 }
 
-// allocIn hands out a free block of a word and returns its offset in the chunk.
+// allocIn hands out a free block of word w and returns its offset in the chunk.
 func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 	word := s.word(w)
 	for {
@@ -93,7 +93,7 @@ func (s *slab) allocIn(w, bytes uint64) (off uint64, ok bool) {
 	}
 }
 
-// alloc hands out a free block of any word, those that come after the last one first.
+// alloc hands out a free block of any word. The words after the last one that served come first.
 func (s *slab) alloc(bytes uint64) (off uint64, ok bool) {
 	first := atomic.LoadUint32(&s.at)
 	w := first
@@ -121,20 +121,21 @@ func (s *slab) full() bool {
 	return true
 }
 
-// noteAsked notes what the caller, who alone has the block, asked for, and returns where it lies in the chunk.
+// noteAsked stores the bytes that block i was asked for with, and returns the offset of the block in the chunk. Only the caller has the
+// block.
 func (s *slab) noteAsked(i, bytes uint64) (off uint64) {
 	poolimpl.StoreRelaxed(s.asked(i), uint32(bytes))
 	return s.off + i*s.size
 }
 
-// index returns the number of the block at an address, if there is one.
+// index returns the index of the block that starts at an address, if there is one.
 func (s *slab) index(addr uint64) (i uint64, ok bool) {
 	rel := addr - s.addr
 	i = rel * uint64(s.recip) >> recipBits
 	return i, i < uint64(s.count) && i*s.size == rel
 }
 
-// bitOf returns the bit of the block at an address, and the word that it is in; no bit if there is no block.
+// bitOf returns the bit of the block that starts at an address, and its word. The bit is 0 if no block starts there.
 func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	i, ok := s.index(addr)
 	if !ok {
@@ -143,7 +144,7 @@ func (s *slab) bitOf(addr uint64) (word *atomic.Uint64, bit uint64) {
 	return s.word(i / perWord), 1 << (i % perWord)
 }
 
-// freeBlock takes a block back.
+// freeBlock frees the block at addr, of a request for that many bytes.
 func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	i, ok := s.index(addr)
 	if !ok {
@@ -168,5 +169,5 @@ func (s *slab) freeBlock(addr, bytes uint64) poolimpl.Verdict {
 	}
 }
 
-// setPartial notes on the shelf of the slab that there may be a free block.
+// setPartial sets the bit of the slab in its list: there may be a free block.
 func (s *slab) setPartial() { s.procCache.bins[s.bin].list.Load().setPartial(s.listIndex) }

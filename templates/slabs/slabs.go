@@ -1,15 +1,17 @@
-// Package slabs stands in front of a suballocator that several goroutines share and serves small requests without a lock: it cuts blocks of the
-// suballocator, slabs, into blocks of the size of a bin. What is free in a slab is said by words of bits, so that a block is taken, and
-// given back, with one atomic instruction; whichever processor does it.
+// Package slabs stands in front of a suballocator that several goroutines share, and serves small requests without a lock. It cuts blocks
+// of the suballocator, slabs, into blocks of the size of a bin. Words of bits say which blocks of a slab are free, so any processor takes
+// or frees a block with one atomic instruction.
 //
-// Each processor fills slabs of its own, so that as long as blocks are freed where they were taken no two processors write to the same lines of the cache. When
-// they are full, another slab is asked for. Only the slow path looks at slabs of other processors, all of them, before the pool
-// fails: no free block is out of reach. A slab without a live block goes back when room is short, or when asked to; and where a request would fail all
-// the same, slabs are broken up: their live blocks become the suballocator's own, and what is free merges with what is free around it. From
-// then on there are no new slabs until there is room again. So a pool at its limit is used as well as without slabs.
+// Each processor fills slabs of its own. As long as blocks are freed where they were taken, no two processors write to the same cache
+// lines. When its slabs are full, a processor takes another one from the suballocator. Before the pool fails, the slow path looks at the
+// slabs of all processors, so no free block is out of reach. A slab without live blocks goes back when room is short, or on Flush. Where a
+// request would fail even then, slabs are dissolved: their live blocks become blocks of the suballocator, and the free ones merge with the
+// free memory around them. After that there are no new slabs until there is room again. So a pool at its limit is used as well as without
+// slabs.
 //
-// What a block was asked for with is noted beside the bits: so a free is exact in its address and its length, and of several frees of one block at the same
-// time one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16 KiB of the chunks.
+// The bytes that a block was asked for with are stored beside the bits, so a free is checked exactly, in its address and its length. Of
+// several concurrent frees of one block, one succeeds. Metadata is 4 bytes and 2 bits a block, 256 bytes a slab, and 8 bytes for each 16
+// KiB of the chunks.
 package slabs
 
 import (
@@ -22,30 +24,31 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that bring or take chunks must not overlap each
-// other. Its zero value has no chunks and is ready.
+// Core is slabs in front of a suballocator. It is safe for concurrent use, except that calls that add or remove chunks must not overlap
+// each other. Its zero value has no chunks and is ready for Add.
 type Core struct {
 	pageMap    atomic.Pointer[pageMap]
-	usable     atomic.Int32 // so many bins have slabs
-	full       atomic.Bool  // there is no room for more
+	usable     atomic.Int32 // number of bins that have slabs
+	full       atomic.Bool  // there is no room for more slabs
 	procCaches [maxProcCaches]procCache
 
-	mu    sync.Mutex // for what follows, and when slabs come or go
-	slabs [len(bins)][]*slab
-	reach uint64 // bytes that a slab may have
-	count uint64 // slabs that the suballocator behind counts as live
-	bytes uint64 // theirs
-	taken uint64 // that they take up
+	mu    sync.Mutex         // guards the fields below; slabs are added and removed with it
+	slabs [len(bins)][]*slab // by bin
+	reach uint64             // largest size of a slab in bytes
+	count uint64             // slabs that the suballocator behind counts as live
+	bytes uint64             // of these: what they were asked for with
+	taken uint64             // of these: what they take up
 	//poolgen:if feature.Counters
-	allocated uint64 // slabs that it has handed out
+	allocated uint64 // slabs that the suballocator behind has handed out
 	//poolgen:if feature.Counters
-	undone    atomic.Uint64  // blocks that were handed out, but do not count
-	retired   poolimpl.Usage // of slabs that are gone
-	dissolved []*slab        // those whose live blocks it has, by rank
-	back      core.Core
+	undone    atomic.Uint64  // blocks that do not count as handed out, see [Core.Undo]
+	retired   poolimpl.Usage // counts of slabs that are gone
+	dissolved []*slab        // by pos
+	back      core.Core      // the suballocator behind
 }
 
-// AllocFast takes a block of bytes bytes, aligned as every block is: from the word that the caller's processor is at, if it has a free block.
+// AllocFast allocates a block of bytes bytes, with the alignment that all blocks have: from the word that last served the processor of the
+// caller, if a block of it is free.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	b := binOf(bytes)
 	if b >= int(c.usable.Load()) {
@@ -63,7 +66,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.nextSlab(d, b, bytes)
 }
 
-// nextSlab goes on to another of the processor's slabs, or to a new one. Failing that, the suballocator behind serves the request alone.
+// nextSlab serves a request from another slab of the processor, or from a new one. If there is none, the suballocator behind serves the
+// request itself.
 //
 //go:noinline
 func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uint64, ok bool) {
@@ -89,7 +93,7 @@ func (c *Core) nextSlab(d *procCache, b int, bytes uint64) (slot uint32, off uin
 	return c.back.AllocFast(bytes)
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from what the caller's processor has.
+// Alloc allocates a block of bytes bytes whose address is a multiple of align, from the slabs and chunks of the processor of the caller.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align == 1 {
 		return c.AllocFast(bytes)
@@ -109,7 +113,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.slot, v
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. The block does not count as handed out, but the peak may include it.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -120,11 +124,11 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }
 
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
 
-// Steal makes an empty chunk of another processor one of the caller's.
+// Steal moves an empty chunk of another processor to that of the caller.
 func (c *Core) Steal() bool { return c.back.Steal() }

@@ -47,7 +47,7 @@ func size(r *rand.Rand) uint64 {
 	return 1 + r.Uint64N(1<<(2+r.IntN(16)))
 }
 
-// A block that was freed is at hand for the processor that freed it, however many slabs are full: nobody has to search, nor the pool to grow.
+// A processor finds a block that it has freed, however many slabs are full, without a search of all slabs or a new chunk.
 func TestFreedIsAtHand(t *testing.T) {
 	defer rt.GOMAXPROCS(rt.GOMAXPROCS(1))
 	const bytes = 1024
@@ -271,7 +271,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// End refuses while a block is live; with force nothing can be taken or given back any more, and the counts stay.
+// Shut refuses while a block is live. With force, nothing can be taken or freed afterwards, and the counts stay.
 func TestShut(t *testing.T) {
 	p := newPool(1)
 	a, _ := p.alloc(100, 1)

@@ -8,9 +8,8 @@ import (
 	core "github.com/poolgen/poolgen/templates/shards"
 )
 
-// What stands here is called under the lock.
-
-// addSlab gets a slab for the caller's processor: from what is near it or, if that may be anywhere, from wherever there is room. It returns nil if there is none.
+// addSlab takes a slab for the processor of the caller from the chunks of the processor or, if anywhere is set, from any chunk. It returns
+// nil if there is no room. c.mu is held.
 func (c *Core) addSlab(b int, anywhere bool) *slab {
 	n := blocksOf(bins[b], c.reach)
 	if n == 0 {
@@ -31,7 +30,7 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 		c.allocated++
 	}
 	s := newSlab(b, n)
-	s.slot, s.off, s.rank = slot, off, len(c.slabs[b])
+	s.slot, s.off, s.pos = slot, off, len(c.slabs[b])
 	s.procCache = &c.procCaches[poolimpl.Proc()%maxProcCaches]
 	t, at := c.chunkOf(slot)
 	s.addr = t.starts[at] + off
@@ -48,14 +47,14 @@ func (c *Core) addSlab(b int, anywhere bool) *slab {
 	return s
 }
 
-// all lists the slabs.
+// all returns all slabs that are not dissolved. c.mu is held.
 func (c *Core) all() []*slab { return slices.Concat(c.slabs[:]...) }
 
-// removeSlab takes a slab off all lists, which is sealed.
+// removeSlab removes a sealed slab from all lists. c.mu is held.
 func (c *Core) removeSlab(s *slab) {
 	list := c.slabs[s.bin]
 	last := list[len(list)-1]
-	list[s.rank], last.rank = last, s.rank
+	list[s.pos], last.pos = last, s.pos
 	list[len(list)-1] = nil
 	c.slabs[s.bin] = list[:len(list)-1]
 	s.procCache.bins[s.bin].list.Load().remove(s)
@@ -67,10 +66,10 @@ func (c *Core) removeSlab(s *slab) {
 	}
 }
 
-// releaseEmpty gives all slabs back that have no live block, and reports whether there were any.
+// releaseEmpty gives back all slabs without a live block, and reports whether there were any. c.mu is held.
 func (c *Core) releaseEmpty() bool { return c.releaseEmptyIf(func(*slab) bool { return true }) }
 
-// releaseEmptyIf gives those among some slabs back.
+// releaseEmptyIf is releaseEmpty for the slabs that a function selects.
 func (c *Core) releaseEmptyIf(of func(*slab) bool) (any bool) {
 	for _, s := range c.all() {
 		if of(s) && s.seal() {

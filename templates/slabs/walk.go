@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. Blocks of a slab that are not in use are kept for its bin. What a block that was
-// taken just now was asked for with may not have been noted yet.
+// Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its
+// bin. The bytes that a block was asked for with may be missing if it was taken just now.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,7 +24,7 @@ func (p *pool) checkWalk(t *testing.T, size uint64, live map[uint64]uint64) {
 	}
 }
 
-// Blocks are shown as they are, in slabs, in slabs that were broken up, and behind.
+// Blocks are shown as they are, in slabs, in dissolved slabs, and behind.
 func TestWalk(t *testing.T) {
 	dissolved := 0
 	for seed := range uint64(6) {

@@ -6,7 +6,8 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Free gives a block back, as it was handed out: another start or length is refused, and so is whatever is no live block of this pool.
+// Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
+// poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
 //go:nosplit
 //poolgen:if frees

@@ -4,7 +4,7 @@ import "github.com/poolgen/poolgen/runtime/poolimpl"
 
 // Parameters of the shell.
 const (
-	// frees: blocks are freed one by one. Off for a suballocator that is only reset as a whole.
+	// frees: blocks are freed one by one. Off for a suballocator that frees its blocks only all at once.
 	//poolgen:param
 	frees = true
 )

@@ -1,9 +1,9 @@
 // Package span is the shell of pools that hand out n items a call. It joins a suballocator of blocks of any size (heap, binned, classes, ring, bump,
-// direct, or one of those behind slabs, shards or strips), a memory (hostmem, devmem, tilemem, numbers) and the runtime's engine into the typed pool
-// that the package functions of a pool call.
+// direct, or one of those behind slabs, shards or strips), a memory (hostmem, devmem, tilemem, numbers) and the engine of the runtime into a typed
+// pool. The package functions of a pool call that.
 //
-// What stands here is the fast path and the first step off it; limits, growth, waiting and errors are in poolimpl.Engine, and so is all that is known
-// of blocks in programs built with the tag pooldebug or pooltrace: there each call goes to the engine at once.
+// The shell has the fast path and the first step off it. Limits, growth, waiting and errors are in poolimpl.Engine. In programs built with the
+// tag pooldebug or pooltrace each call goes to the engine at once, which observes the blocks.
 package span
 
 import (
@@ -22,31 +22,31 @@ type Pool struct {
 }
 
 const (
-	// exclusive: the pool's lock is taken on the fast path.
+	// exclusive: the fast path takes the pool's lock.
 	exclusive = feature.Locked && !feature.Sharded
 
-	// fast: there is a fast path. A block that the device clears costs a call of the driver, which is the engine's to make.
+	// fast: there is a fast path. Where the device clears blocks there is none: that takes a call of the driver, which the engine makes.
 	fast = !feature.ZeroDevice
 
 	// zeroed: blocks are zero when they are handed out.
 	zeroed = feature.ZeroAlways || feature.ZeroDevice
 
-	// Whether a range is in flight is known before a block is taken; without the lock, only afterwards.
+	// A pool with a lock checks whether a range is in flight before it takes a block; without the lock, only a check afterwards is safe.
 	inFlightBefore = feature.Streams && !feature.Sharded
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
-const _ = zeroed // which comments alone ask for
+const _ = zeroed // only comments use it
 
-// ready returns the engine, initialised. It is off the fast path.
+// ready returns the engine, initialised. The fast path does not call it.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
-// Alloc returns a block of n items. If [zeroed], it is zero. Unless [zeroed], its content is whatever was left there.
+// Alloc returns a block of n items. If [zeroed], the block is zero. Unless [zeroed], its content is unspecified.
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
 	if fast {
-		// It needs so little stack that the check for it, a good part of a short call, is left to what it calls.
+		// Alloc does not check the stack, which would be a good part of a short call. Its frame is small, and what it calls checks the stack.
 		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
 			return p.allocSlow(n, 1)
 		}
@@ -89,7 +89,7 @@ func (p *Pool) Alloc(n int) (mem.Span, error) {
 	}
 }
 
-// AllocAligned is Alloc for an address that is a multiple of align bytes: a power of two, up to the chunk size.
+// AllocAligned is like Alloc, for an address that is a multiple of align bytes: a power of two, up to the chunk size.
 func (p *Pool) AllocAligned(n, align int) (s mem.Span, _ error) {
 	if align < 1 || align&(align-1) != 0 || int64(align) > config.ChunkSize {
 		return s, p.ready().Refuse(poolimpl.BadAlignment, align, config.ChunkSize)
@@ -97,7 +97,7 @@ func (p *Pool) AllocAligned(n, align int) (s mem.Span, _ error) {
 	return p.allocSlow(n, uint64(align))
 }
 
-// allocSlow serves what the fast path could not, and has the engine find a block if the chunks that are there have none.
+// allocSlow serves what the fast path could not, and leaves the request to the engine if no chunk has room.
 //
 //go:noinline
 func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
@@ -110,8 +110,8 @@ func (p *Pool) allocSlow(n int, align uint64) (mem.Span, error) {
 	return mem.SpanOf(b), err
 }
 
-// AllocContext is Alloc that waits for blocks to be freed until ctx ends. The error then matches both ctx.Err() and poolrt.ErrLimit. Unless
-// [feature.Locked], nobody could free one meanwhile, and it fails at once.
+// AllocContext is like Alloc, but waits for blocks to be freed until ctx ends; the error then matches both ctx.Err() and poolrt.ErrLimit.
+// Unless [feature.Locked], nobody can free a block meanwhile, so AllocContext fails at once.
 func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 	if fast {
 		if s, ok := p.take(n, 1); ok {
@@ -122,7 +122,7 @@ func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 	return mem.SpanOf(b), err
 }
 
-// TryAlloc returns a block of n items if there is room without growing, waiting or failing.
+// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 	if fast {
 		if !poolimpl.Observed {
@@ -133,7 +133,7 @@ func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 	return mem.SpanOf(b), ok
 }
 
-// take returns a block of the chunks that are there. A count that no pool can serve finds none.
+// take returns a block of the chunks that the pool has. It reports false for a count that no pool can serve.
 //
 //poolgen:if fast
 func (p *Pool) take(n int, align uint64) (s mem.Span, ok bool) {

@@ -9,7 +9,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// With calls f with a block of n items that is freed when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 //
 //poolgen:if frees
 func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
@@ -21,28 +21,28 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 		return err
 	}
 	defer func() {
-		if failed := p.Free(s); failed != nil { // an error of f alone stays as it is
+		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
 			err = errors.Join(err, failed)
 		}
 	}()
 	return f(s)
 }
 
-// Ref owns one block. It is freed by Release, once; nothing frees it when the Ref is forgotten.
+// Ref owns one block. Release frees the block, once; a Ref that is dropped does not free it.
 //
 //poolgen:if frees
 type Ref struct {
-	gen   poolimpl.Generation // of no size but with the tag pooldebug
+	gen   poolimpl.Generation // of size 0 without the tag pooldebug
 	pool  *Pool
 	block mem.Span
 	owns  bool
 	//poolgen:if feature.AllocsOn
-	stream cuda.Stream // that the block is used on
+	stream cuda.Stream // stream that the block is used on
 	//poolgen:if feature.AllocsOn
-	onStream bool // it is freed behind the work of the stream
+	onStream bool // Release frees the block on stream
 }
 
-// AllocRef is Alloc with an owner for the block.
+// AllocRef is like Alloc, but returns a [Ref] that owns the block.
 //
 //poolgen:if frees
 func (p *Pool) AllocRef(n int) (Ref, error) {
@@ -53,7 +53,7 @@ func (p *Pool) AllocRef(n int) (Ref, error) {
 	return Ref{gen: p.engine.Generation(mem.SpanPlace(s)), pool: p, block: s, owns: true}, nil
 }
 
-// Get returns the block while the Ref owns it.
+// Get returns the block, or the zero value if the Ref owns none.
 //
 //poolgen:if frees
 func (r *Ref) Get() (block mem.Span) {
@@ -63,7 +63,7 @@ func (r *Ref) Get() (block mem.Span) {
 	return r.block
 }
 
-// Release frees the block. A Ref that owns none, because it was released or detached, answers an error that matches poolrt.ErrDoubleFree.
+// Release frees the block. If the Ref owns none, because it was released or detached, the error matches poolrt.ErrDoubleFree.
 //
 //poolgen:if frees
 func (r *Ref) Release() error {
@@ -81,7 +81,7 @@ func (r *Ref) Release() error {
 	return r.pool.Free(r.Detach())
 }
 
-// stale is the error of a Ref that owns no block, or one that a copy of it has released.
+// stale returns the error of a Ref that owns no block, or whose block a copy of the Ref has released.
 //
 //poolgen:if frees
 func (r *Ref) stale() error {
@@ -92,7 +92,7 @@ func (r *Ref) stale() error {
 	return e.Stale(r.owns, r.gen, mem.SpanPlace(r.block))
 }
 
-// Detach gives the block up without freeing it: it is the caller's to free.
+// Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 //
 //poolgen:if frees
 func (r *Ref) Detach() (block mem.Span) {

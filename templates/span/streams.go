@@ -7,11 +7,11 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// AllocOn is Alloc for a block that is used on the stream s first. It may be one that was freed on s while s is still at work with it: at once and
-// without a call of the driver if it had the same length. At the limit s is made to wait for other streams.
+// AllocOn is like Alloc, for a block that is used on the stream s first. The block may be one that was freed on s and that the work of s still
+// uses; if it had the same length, that costs no call of the driver. At the limit, s is made to wait for other streams.
 //
-// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture]. The pool does not
-// know of captures that package cuda has not begun: do not call the three methods during those.
+// On a stream that is being captured, AllocOn, FreeOn and FreeAsync are refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// The pool cannot detect captures that were not begun by package cuda: do not call the three methods during those.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
@@ -19,7 +19,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 		return block, p.ready().Refuse(poolimpl.AllocCaptured)
 	}
 	if feature.ZeroAlways {
-		return p.Alloc(n) // it is Go code that clears the block, so the stream must be done with it
+		return p.Alloc(n) // Go code clears the block, so the work of the stream on it must have ended
 	}
 	if fast {
 		if poolimpl.Observed || uint64(n)-1 >= mem.MaxItems {
@@ -48,7 +48,7 @@ func (p *Pool) AllocOn(n int, s cuda.Stream) (block mem.Span, _ error) {
 	}
 }
 
-// allocOnSlow finds a block that was not freed on the stream.
+// allocOnSlow takes a free block that was not freed on the stream, and leaves the request to the engine if there is none.
 //
 //go:noinline
 //poolgen:if feature.Streams && feature.AllocsOn
@@ -62,14 +62,15 @@ func (p *Pool) allocOnSlow(n int, s cuda.Stream) (mem.Span, error) {
 	return mem.SpanOf(b), err
 }
 
-// FreeOn gives a block back that the stream s is still at work with, as far as it was given work by now. AllocOn on s may hand it out again at
-// once; for everybody else it is free when s has passed this point, or, on another stream, when that was made to wait for s. What cannot be freed is refused as by Free.
+// FreeOn frees a block that the work queued on the stream s by now may still use. AllocOn on s may hand the block out again at once. For
+// all others it is free when s has completed that work; for another stream also when that stream was made to wait for s. FreeOn refuses
+// what Free refuses.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) FreeOn(block mem.Span, s cuda.Stream) error { return p.FreeAsync(block, s) }
 
-// FreeAsync gives a block back that is free for all once the stream s has passed what it was given by now. Many frees share one event
-// of the driver. On a stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
+// FreeAsync frees a block when the stream s has completed the work queued on it by now. Many frees share one event of the driver. On a
+// stream that is being captured, FreeAsync is refused with poolrt.ErrUnsupported: see [cuda.Stream.BeginCapture].
 //
 //poolgen:if feature.Streams
 func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
@@ -101,7 +102,7 @@ func (p *Pool) FreeAsync(block mem.Span, s cuda.Stream) error {
 	return p.ready().FreeOnSlow(s.Key(), v, mem.SpanAddr(block), mem.SpanBytes(block))
 }
 
-// AllocRefOn is AllocOn with an owner for the block, which carries the stream: Release frees the block on it.
+// AllocRefOn is like AllocOn, but returns a [Ref] that owns the block. Release frees the block on s.
 //
 //poolgen:if feature.Streams && feature.AllocsOn
 func (p *Pool) AllocRefOn(n int, s cuda.Stream) (Ref, error) {

@@ -19,7 +19,7 @@ type Result struct {
 	face    func() string
 }
 
-// assemble puts the edited files together, the root's first, and verifies the whole.
+// assemble joins the edited files, the root's first, and verifies the result.
 func (p *program) assemble() (*Result, error) {
 	r := &Result{Imports: p.imports(), Names: map[string]string{}, program: p, face: sync.OnceValue(p.face)}
 	var text strings.Builder
@@ -84,7 +84,7 @@ func isStd(path string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// File returns the whole file: the header as it is, the package clause, the imports and the declarations.
+// File returns a Go file: the header, unchanged, the package clause, the imports and the declarations.
 func (r *Result) File(header, pkg string) []byte {
 	var b strings.Builder
 	if header = strings.TrimRight(header, "\n"); header != "" {

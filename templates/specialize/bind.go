@@ -23,8 +23,8 @@ type binding struct {
 // bindings are the parameters with a value, by declaration.
 type bindings map[ast.Spec]*binding
 
-// bind parses the values and puts each in place of its parameter's default. The shared trees are not
-// touched: what leads to a bound value is copied.
+// bind parses the values and puts each in place of the default of its parameter. The shared trees do not change: the nodes that lead to a bound
+// value are copied.
 func (p *program) bind(values, types map[string]string) error {
 	p.fset = token.NewFileSet()
 	for _, u := range p.units {

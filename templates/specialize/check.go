@@ -7,13 +7,12 @@ import (
 	"strings"
 )
 
-// hostSizes are the sizes that constant folding sees. What depends on them is never decided here, so they only need
-// to be the same on every machine.
+// hostSizes are the sizes that constant folding uses. Nothing that depends on them is decided here, so they only need to be the same on every
+// machine.
 var hostSizes = types.SizesFor("gc", "amd64")
 
-// check type-checks the packages, imported ones first. Packages that are no templates are stubs:
-// everything selected from them is of unknown type, which the checker passes over in silence.
-// Errors are kept until it is known what is pruned.
+// check type-checks the packages, imported ones first. Packages that are not templates are stubs: everything selected from them has an unknown
+// type, about which the checker reports nothing. Errors are kept until pruning has decided which code is left.
 func (p *program) check() {
 	size := 0
 	for _, u := range p.units {
@@ -21,7 +20,7 @@ func (p *program) check() {
 			size += len(s.text)
 		}
 	}
-	// Templates have an expression in every eight bytes or so: maps that need not grow save a tenth of the time.
+	// Templates have an expression in about every eight bytes. Maps that do not grow save a tenth of the time.
 	p.info = types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue, size/8),
 		Defs:  make(map[*ast.Ident]types.Object, size/32),
@@ -71,7 +70,7 @@ func (p *program) checkUnit(u *unit) {
 	p.resolveArguments(u)
 }
 
-// resolveArguments finds what the type arguments of generic types from stubs are, which the checker does not look into.
+// resolveArguments resolves the type arguments of generic types from stubs, which the checker does not do.
 func (p *program) resolveArguments(u *unit) {
 	for _, tree := range u.trees {
 		ast.Inspect(tree, func(n ast.Node) bool {
@@ -128,14 +127,14 @@ func (p *program) resolveTypes(u *unit, x ast.Expr) {
 	})
 }
 
-// resolve returns what a name stands for where it is written, and has it count as used.
+// resolve returns what a name stands for at its position, and records the use.
 func (p *program) resolve(u *unit, id *ast.Ident) types.Object {
 	_, obj := u.types.Scope().Innermost(id.Pos()).LookupParent(id.Name, id.Pos())
 	p.use(id, obj)
 	return obj
 }
 
-// use records what a name stands for, unless the checker has.
+// use records what a name stands for, unless the checker has done so.
 func (p *program) use(id *ast.Ident, obj types.Object) {
 	if obj != nil && p.info.Uses[id] == nil {
 		p.info.Uses[id] = obj
@@ -148,8 +147,7 @@ type failure struct {
 	err  types.Error
 }
 
-// failed returns the first failure outside of pruned code: a core may lack what a shell only uses under a
-// feature.
+// failed returns the first failure outside of pruned code, where there may be others: a core may lack what a shell uses only under a feature.
 func (p *program) failed() error {
 	for _, f := range p.fails {
 		if !p.isPruned(f.unit, f.err.Pos) && !p.isOpen(f.unit, f.err.Pos) {
@@ -159,8 +157,8 @@ func (p *program) failed() error {
 	return nil
 }
 
-// isOpen reports whether a place is in an assertion about a parameter whose value only the user's compiler knows. Here it was
-// tried with the default.
+// isOpen reports whether a place is in an assertion about a parameter whose value only the user's compiler knows. The checker has used the default
+// in its place.
 func (p *program) isOpen(u *unit, pos token.Pos) bool {
 	for _, d := range u.decls {
 		if d.isBlank() && d.node.Pos() <= pos && pos < d.node.End() && p.isCheck(d) {

@@ -65,7 +65,7 @@ func (p *program) collectValues() {
 	}
 }
 
-// visit is called for each node.
+// visit collects what is named at a node.
 func (c *collector) visit(n ast.Node) bool {
 	if n == nil || c.err != nil || c.dropped[n] {
 		return false
@@ -108,7 +108,7 @@ func (c *collector) selector(n *ast.SelectorExpr) bool {
 	return true
 }
 
-// ident notes what an identifier stands for, if that can be renamed, dropped or reached.
+// ident records what an identifier stands for, if that can be renamed, dropped or reached.
 func (c *collector) ident(id *ast.Ident, from, to token.Pos, paren bool) {
 	obj := c.info.Uses[id]
 	if obj == nil {
@@ -145,7 +145,7 @@ type local struct {
 	pos  token.Pos
 }
 
-// local notes a name, once for each package.
+// local records a name, once for each package.
 func (c *collector) local(id *ast.Ident) {
 	for _, l := range c.locals[id.Name] {
 		if l.unit == c.unit {
@@ -172,7 +172,7 @@ func (c *collector) isLocal(obj types.Object) bool {
 	return !isField(obj) && c.decls[obj] == nil
 }
 
-// literal refuses composite literals that substitution or pruning would break, and notes Item{}.
+// literal refuses composite literals that substitution or pruning would break, and records Item{}.
 func (c *collector) literal(n *ast.CompositeLit) bool {
 	if id := embeddedName(n.Type); id != nil && c.isTypeParam(c.info.Uses[id]) {
 		if len(n.Elts) > 0 {

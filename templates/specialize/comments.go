@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// word is a place in a comment that speaks of a declaration.
+// word is a place in a comment that mentions a declaration.
 type word struct {
 	from, to int
 	obj      types.Object
@@ -34,7 +34,7 @@ func (p *program) findWords(u *unit, s *source) []word {
 	return words
 }
 
-// renameComments renames declarations where comments speak of them.
+// renameComments renames declarations where comments mention them.
 func (p *program) renameComments(s *source) {
 	for _, w := range p.words[s] {
 		p.renameWord(s, w)

@@ -2,7 +2,7 @@ package specialize
 
 import "go/ast"
 
-// cut makes the edits for what was decided. Lists are taken inside out.
+// cut makes the edits for the decisions, inner lists first.
 func (c *cutter) cut() error {
 	for i := len(c.lists) - 1; i >= 0; i-- {
 		if err := c.cutList(c.lists[i]); err != nil {
@@ -36,7 +36,7 @@ func (c *cutter) cutList(o owner) error {
 	return nil
 }
 
-// target returns the statements that are left of s after all: a decided if may lead to another one.
+// target returns the statements that are left of s. A decided if may lead to another decided if.
 func (c *cutter) target(s ast.Stmt) []ast.Stmt {
 	f := c.fates[s]
 	if f == nil {
@@ -48,7 +48,7 @@ func (c *cutter) target(s ast.Stmt) []ast.Stmt {
 	return f.list()
 }
 
-// alive reports whether anything is left of a list.
+// alive reports whether any statement of a list is left.
 func (c *cutter) alive(list []ast.Stmt) bool {
 	for _, s := range list {
 		if c.dropped[s] {

@@ -19,7 +19,7 @@ type owner struct {
 	list []ast.Stmt
 }
 
-// decide walks what is kept, outside in, and decides each branch it comes to.
+// decide walks the code that is kept, outside in, and decides each branch.
 func (c *cutter) decide(root ast.Node) error {
 	c.funcs = map[*ast.BlockStmt]*ast.FuncType{}
 	ast.Inspect(root, func(n ast.Node) bool {
@@ -100,7 +100,7 @@ func (c *cutter) ifStmt(n *ast.IfStmt) {
 	c.decided(n, f)
 }
 
-// decided notes a fate. Labels in what is moved or dropped are refused: they name a place.
+// decided records a fate. Labels in code that is moved or dropped are refused, as they name a place.
 func (c *cutter) decided(n ast.Stmt, f *fate) {
 	c.fates[n] = f
 	ast.Inspect(n, func(m ast.Node) bool {
@@ -125,7 +125,7 @@ func (c *cutter) drop(n ast.Node) {
 	c.dropped[n] = true
 }
 
-// label refuses to prune a labelled statement, since the label would have nothing to name.
+// label refuses to prune a labelled statement, as the label would name nothing.
 func (c *cutter) label(n *ast.LabeledStmt) {
 	var cond ast.Expr
 	switch s := n.Stmt.(type) {

@@ -1,5 +1,5 @@
-// Package specialize turns template packages, which are ordinary Go with tests of their own, into the
-// source of one pool, or into that of a part which several pools have in common.
+// Package specialize turns template packages, which are ordinary Go with tests of their own, into the source of one pool, or of a part that
+// several pools share.
 //
 // A template marks its parameters and what depends on them with three directives, each a comment line of its own
 // in the comment of what it applies to:
@@ -14,9 +14,10 @@
 //
 //	If [feature.Locked], any goroutine may call it. Unless [single], the chunk is looked for.
 //
-// Where the condition holds, the sentence loses it and begins with a capital, unless its first word is a link or a name with a capital inside. Where
-// it does not hold, the sentence goes. The paragraph is filled anew then. A condition has a sentence to itself, in a paragraph of // lines: not in a list, in
-// code or between /* and */. The package comment is not in the output, and may have none. A parameter that only comments mention tells instances apart, too.
+// If the condition holds, it is removed from the sentence, which then begins with a capital, unless its first word is a link or a name with a capital inside.
+// If it does not hold, the sentence is removed. The paragraph is then filled again. A condition has a sentence to itself, in a paragraph of // lines: not in a
+// list, in code or between /* and */. The package comment is not part of the output and must not have conditions. Instances also differ if they differ in a
+// parameter that only comments mention.
 //
 // # Pipeline
 //
@@ -33,28 +34,26 @@
 //	assemble    put the files together                                              assemble.go
 //	verify      type-check once more, and format                                    verify.go
 //
-// There is one text and one syntax tree of each template file, parsed once and shared by all instances. A
-// pass never changes the tree: it reports edits of byte ranges of the text, and all edits are applied at the
-// end. That is why all other comments and line breaks of the template survive. A bound value is
-// the only thing that differs for the checker; the few nodes that lead to it are copied. All up to collect is shared by
-// instances that differ in names, types and opaque values only (prepare.go).
+// Each template file is parsed once; its text and syntax tree are shared by all instances. A pass never changes the tree: it reports edits of
+// byte ranges of the text, and all edits are applied at the end. That is why all other comments and line breaks of the template survive. For
+// the checker, instances differ only in bound values; the few nodes that lead to one are copied. Instances that differ only in names, types and
+// opaque values share the results of all passes up to collect (prepare.go).
 //
-// An instance may be given what another one made, in place of a package that its templates import (given.go): so pools share a
+// An instance may be given the result of another one, in place of a package that its templates import (given.go). This is how pools share a
 // suballocator.
 //
-// Packages that are no templates are never loaded: the checker is given stubs, and is silent about whatever
-// comes from them. So generation needs no compiling user package, and takes a few milliseconds.
+// Packages that are not templates are never loaded. The checker gets stubs, and reports nothing about what comes from them. So generation does not
+// need a user package that compiles, and takes a few milliseconds.
 //
 // # What decides a branch
 //
-// A condition is decided if it is constant and depends on a parameter, directly or by way of other
-// constants. It must not depend on the size of a type (unsafe.Sizeof and its like, or the width of int): that is
-// only known to the compiler of the output. Such a condition is refused if it also depends on a parameter or on a type
-// parameter, and otherwise left alone. The same goes for parameters whose value mentions names of the output's
-// package or of its imports.
+// A condition is decided if it is constant and depends on a parameter, directly or by way of other constants. A condition that depends on the size
+// of a type (unsafe.Sizeof and the like, or the width of int) cannot be decided: only the compiler of the output knows the size. Such a condition is
+// refused if it also depends on a parameter or on a type parameter, and otherwise left alone. The same goes for parameters whose value mentions names
+// of the output's package or of its imports.
 //
-// A comment directly above a statement that is dropped goes with it, and so does the comment of a declaration or of a case. What is
-// to stay is set off by a blank line.
+// A comment directly above a statement is dropped with the statement, and the comment of a declaration or of a case with that. A comment that is to
+// stay is followed by a blank line.
 //
 // # Restrictions on templates
 //

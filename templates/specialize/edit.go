@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// edit replaces the bytes [from, to) of a text by repl. All passes report edits against the text of the
-// template as it stands on disk, so they need not know of each other.
+// edit replaces the bytes [from, to) of a text by repl. All passes report edits of the text of the template on disk, so they are independent of each
+// other.
 type edit struct {
 	from, to int
 	repl     string
 }
 
-// apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger
-// one is void: what is deleted need not be renamed. Deletions may overlap; other edits that do are a bug of a pass.
+// apply performs edits on text[from:to] and returns the new text of that range. An edit inside a larger one is ignored: deleted text needs no other
+// edit. Deletions may overlap; other edits must not.
 //
-// A deletion that leaves nothing but white space on its line takes the line with it.
+// A deletion that leaves only white space on a line deletes the line.
 func apply(text string, from, to int, edits []edit) (string, error) {
 	list := make([]edit, 0, len(edits))
 	for _, e := range edits {

@@ -19,7 +19,7 @@ type Error struct {
 	Taken string
 	// Pos is the place in the template, as file:line:column; "" when there is none.
 	Pos string
-	// Msg says what is wrong: for a failed assertion, the comment of the template on it.
+	// Msg says what is wrong. For a failed assertion it is the comment on the assertion.
 	Msg string
 	// Detail is what the type checker said, if Msg is something else.
 	Detail string

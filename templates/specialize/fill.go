@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// decideProse decides the conditions in the comments of a file. A sentence whose condition does not hold goes, any other loses its condition, and
-// the paragraph is filled anew.
+// decideProse decides the conditions in the comments of a file. A sentence whose condition does not hold is removed, other sentences lose their
+// condition, and the paragraph is filled again.
 func (p *program) decideProse(u *unit, s *source) error {
 	for _, par := range s.paragraphs {
 		left, err := p.decideParagraph(u, s, par)
@@ -46,7 +46,7 @@ func (p *program) decideParagraph(u *unit, s *source, par paragraph) (left []spa
 	return append(left, par.words[at:]...), nil
 }
 
-// capitalize has a word begin with a capital, unless it is a name or a link.
+// capitalize makes a word begin with a capital, unless it is a name or a link.
 func (p *program) capitalize(s *source, w span) {
 	word := strings.TrimRight(s.word(w), ",:;.!?")
 	if strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsLower(r) && r != '-' && r != '\'' }) {

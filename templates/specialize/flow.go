@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// ends reports whether control never passes the end of a list, once it is pruned.
+// ends reports whether control never reaches the end of a list after pruning.
 func (c *cutter) ends(list []ast.Stmt) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		s := list[i]

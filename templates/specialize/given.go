@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// lender is a package that is given, as the checker saw it. Another instance may be given another one in its place that looks the same from
-// outside: what the two have in common is their declarations in the template.
+// lender is a given package, as the checker saw it. Another instance may be given another package with the same face in its place; the two have their
+// declarations in the template in common.
 type lender struct {
 	path  string // that it is given as
 	decls map[types.Object]*decl
 }
 
-// accept notes what an instance is given.
+// accept records what an instance is given.
 func (p *program) accept(given map[string]*Result) error {
 	p.given, p.lenders = given, map[*types.Package]lender{}
 	for _, imp := range slices.Sorted(maps.Keys(given)) {
@@ -37,8 +37,8 @@ func (p *program) accept(given map[string]*Result) error {
 	return nil
 }
 
-// face is what a package looks like from outside when it is given: its exported types, fields and methods. Two with the same one differ in
-// nothing that the checker sees of them.
+// face is the exported side of a given package: its exported types, fields and methods. The checker finds no difference between two packages with the
+// same face.
 func (p *program) face() string {
 	root := p.units[0]
 	parts := []string{root.path}
@@ -75,7 +75,7 @@ func (p *program) isGiven(obj types.Object) bool {
 	return ok
 }
 
-// borrow notes that live code refers to an object that is given.
+// borrow records that live code refers to an object of a given package.
 func (p *program) borrow(r ref) error {
 	from := p.lenders[r.obj.Pkg()]
 	d := from.decls[r.obj]
@@ -93,7 +93,7 @@ func (p *program) borrow(r ref) error {
 	return nil
 }
 
-// nameGiven notes what the declarations of packages that are given are called.
+// nameGiven records the names of the declarations of given packages.
 func (p *program) nameGiven() {
 	for pkg, from := range p.lenders {
 		of := p.given[from.path].program
@@ -105,7 +105,7 @@ func (p *program) nameGiven() {
 	}
 }
 
-// lend returns a package for the residual to be checked in, with the types in it that are borrowed.
+// lend returns a package in which the output is checked, with the borrowed types in it.
 func (p *program) lend() *types.Package {
 	pkg := types.NewPackage("p", "p")
 	for obj := range p.borrowed {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// nameImports gives each import path in use its local name: the one that the first file with it
-// uses, unless something of the caller's, or of what is given, is called so. Imports of the caller must in addition not be shadowed by any
-// name of the templates.
+// nameImports gives each import path in use its local name: the name in the first file that imports it, unless a name of the caller or of what is
+// given is the same. Imports of the caller must also not be shadowed by a name of the templates.
 func (p *program) nameImports() error {
 	p.quals = map[string]string{}
 	taken := map[string]bool{}
@@ -84,8 +83,8 @@ func fresh(name, importPath string, taken func(string) bool) string {
 	return name
 }
 
-// LocalName is the name that an import declaration has to give for a package to be called so: none if it is what the path ends in, unless that may be
-// a major version, v2, before which the name stands.
+// LocalName returns the name that an import declaration has to give to a package called name: "" if the path ends in the name, and the name
+// does not look like a major version, such as v2.
 func LocalName(name, importPath string) string {
 	if path.Base(importPath) == name && !isVersion(name) {
 		return ""

@@ -37,7 +37,7 @@ func (p *program) link(inst *Instance) error {
 	return l.checkUse()
 }
 
-// Linked lists the import paths of the templates that an instance is made of: the root first, then in order of first import. What is given is not among them.
+// Linked lists the import paths of the templates of an instance, without given packages: the root first, then in order of first import.
 func (s *Specializer) Linked(inst Instance) ([]string, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(&inst); err != nil {
@@ -50,7 +50,7 @@ func (s *Specializer) Linked(inst Instance) ([]string, error) {
 	return paths, nil
 }
 
-// target is what an import stands for here. A replacement that imports what it replaces gets that.
+// target returns what an import stands for. A replacement that imports the package it replaces gets that package.
 func (l *linker) target(imp string) string {
 	if to, ok := l.inst.Replace[imp]; ok && !l.within[to] {
 		return to
@@ -58,7 +58,7 @@ func (l *linker) target(imp string) string {
 	return imp
 }
 
-// add links a package and what it imports.
+// add links a package and its imports.
 func (l *linker) add(path string) (*unit, error) {
 	if l.open[path] {
 		return nil, fault("template package %q imports itself", path)
@@ -105,7 +105,7 @@ func (l *linker) checkAgain(u *unit) error {
 	return nil
 }
 
-// nameUnits finds packages by their names, which are to be different.
+// nameUnits makes a table of the packages by name. Names must be different.
 func (p *program) nameUnits() error {
 	p.byName = map[string]*unit{}
 	for _, u := range p.units {

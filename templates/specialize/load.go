@@ -181,7 +181,7 @@ func packageName(files map[string]string, importPath string) string {
 	return path.Base(importPath)
 }
 
-// refuse reports constructs that are legal Go but not of templates.
+// refuse reports constructs that are legal Go but not allowed in templates.
 func (l *loader) refuse(s *source) error {
 	var err error
 	for _, g := range s.tree.Comments {

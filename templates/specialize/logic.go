@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// logic simplifies a kept && or ||: an operand that parameters make neutral goes, with the operator.
+// logic simplifies a kept && or ||: an operand that parameters make neutral is deleted, with the operator.
 func (c *cutter) logic(x *ast.BinaryExpr) {
 	if x.Op != token.LAND && x.Op != token.LOR || c.isConst(x) {
 		return

@@ -19,7 +19,7 @@ type cache struct {
 	order []string // of keys, oldest first
 }
 
-// slot holds a program, or will: whoever comes while it is analysed waits for it.
+// slot holds a program, or will hold one: callers wait while it is being analysed.
 type slot struct {
 	once    sync.Once
 	program *program
@@ -45,8 +45,8 @@ func (c *cache) slot(key string) *slot {
 	return s
 }
 
-// prepare runs the passes that do not depend on names: link, bind, check, prune, collect; or takes their outcome from
-// an instance before.
+// prepare runs the passes that do not depend on names: link, bind, check, prune and collect. If an earlier instance has the same key, prepare takes its
+// result.
 func (s *Specializer) prepare(inst *Instance) (*program, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(inst); err != nil {
@@ -85,7 +85,7 @@ func (p *program) analyse() error {
 	return nil
 }
 
-// key tells programs apart that the checker may see differences between.
+// key returns the same text for two programs only if the checker sees no difference between them.
 func (p *program) key() string {
 	var parts []string
 	for _, b := range p.bound {
@@ -109,7 +109,7 @@ func (p *program) key() string {
 	return strings.Join(parts, "\n")
 }
 
-// instance returns a program that shares what was found out and has the values of another that was only linked and bound, and edits of its own.
+// instance returns a program with the analysis of this one, and with the values of another one that was only linked and bound. It has edits of its own.
 func (p *program) instance(of *program) *program {
 	q := *p
 	q.fset, q.bound, q.given = of.fset, of.bound, of.given

@@ -44,7 +44,7 @@ type program struct {
 	edits   map[*source][]edit
 	aliases map[types.Object]string
 
-	verified *sync.Map // shapes whose types are right: another instance of one differs in names alone, which are checked when they are given
+	verified *sync.Map // shapes whose types were checked: instances of one shape differ only in names, which are checked when they are chosen
 }
 
 // unit is a template package within one instance.

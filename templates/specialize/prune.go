@@ -27,9 +27,8 @@ func (f *fate) list() []ast.Stmt {
 	return nil
 }
 
-// prune decides all branches, marked declarations and sentences of comments, and edits the text accordingly. First come all
-// decisions, outside in, so that what is dropped is never looked at; then the edits, inside out,
-// because what a block does at its end decides what may follow it.
+// prune decides all branches, marked declarations and sentences of comments, and edits the text accordingly. All decisions come first, outside in,
+// so dropped code is never analysed. Then come the edits, inside out, because the end of a block decides what may follow the block.
 func (p *program) prune() error {
 	p.constants()
 	p.fates = map[ast.Stmt]*fate{}

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Reduce leaves out of an instance the values of parameters that none of its packages mentions outside of where they are declared, or that are
-// none where they are declared: its output is the same without them. Instances that are equal then, but for names, are the same code.
+// Reduce removes from an instance the values of parameters that have no effect: no package mentions the parameter outside of its declaration, or the
+// name is not a parameter there. The output is the same without them. Instances that are then equal except for names have the same code.
 func (s *Specializer) Reduce(inst Instance) (Instance, error) {
 	p := &program{loader: &s.loader}
 	if err := p.link(&inst); err != nil {
@@ -92,7 +92,7 @@ func (t *template) mentions() map[mention]bool {
 	return t.mentioned
 }
 
-// note is called for each node.
+// note records what a node mentions.
 func (t *template) note(n ast.Node, paths map[string]string, declared map[*ast.Ident]bool) bool {
 	switch n := n.(type) {
 	case *ast.SelectorExpr:

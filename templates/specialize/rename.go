@@ -11,8 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// rename gives every live declaration its name, every import its local name, and checks that no two things
-// in reach of each other are called the same.
+// rename gives every live declaration its name and every import its local name, and checks that no two things in one scope have the same name.
 func (p *program) rename(inst *Instance) error {
 	if err := p.checkNames(inst); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (p *program) checkName(name string, obj types.Object, foreigns []*foreign) 
 	return nil
 }
 
-// taken notes the name in an error.
+// taken records the name in an error.
 func (p *program) taken(name string, err *Error) error {
 	err.Taken = name
 	return err
@@ -146,8 +145,8 @@ func (p *program) foreigns() []*foreign {
 	return list
 }
 
-// nameTypes writes out the types for type parameters. One that mentions a name which a function of the templates uses for
-// something else is declared under a name of its own.
+// nameTypes writes the types for type parameters. A type that mentions a name which a function of the templates uses for something else is declared
+// under a name of its own.
 func (p *program) nameTypes(inst *Instance) error {
 	p.aliases = map[types.Object]string{}
 	for _, u := range p.units {

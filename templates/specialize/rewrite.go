@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// rewrite makes the edits that turn what is live into declarations of the output: names, types, bound
-// values and comments; and deletes the rest.
+// rewrite makes the edits that turn live declarations into declarations of the output: names, types, bound values and comments. It deletes the rest.
 func (p *program) rewrite() error {
 	for _, u := range p.units {
 		for _, d := range u.decls {
@@ -132,7 +131,7 @@ func (p *program) valueText(b *binding) (string, error) {
 }
 
 // deleteDead deletes the declarations that are not live, the directives, and groups that become empty.
-// Without aliases in the output, these go too.
+// If the output has no aliases, it deletes these, too.
 func (p *program) deleteDead(u *unit, s *source, expand bool) {
 	dead := map[ast.Node]bool{}
 	for _, d := range u.decls {

@@ -16,8 +16,9 @@ type shaker struct {
 	err     error
 }
 
-// shake keeps the exported declarations of the root, or the only one that is wanted, and what they need. The exported methods of a type stay if others
-// can name it: that is any type, or the only one that is wanted and those that its methods show. In the root's package it also keeps what is named in keep.
+// shake keeps the exported declarations of the root, or the only one that is wanted, and what they need. The exported methods of a type stay if other code
+// can name the type: any type, or, if only one declaration is wanted, that type and those in the signatures of its methods. In the root's package shake also
+// keeps what is named in keep.
 func (p *program) shake(want string, keep map[string]bool) error {
 	p.live, p.borrowed = map[*decl]bool{}, map[types.Object]bool{}
 	s := &shaker{program: p, methods: map[*decl][]*decl{}, names: map[string]bool{}}
@@ -81,7 +82,7 @@ func (s *shaker) isRoot(d *decl, keep map[string]bool) bool {
 	return false
 }
 
-// show notes a type whose exported methods stay, and the types in the signatures of these.
+// show records a type whose exported methods stay, and the types in their signatures.
 func (s *shaker) show(t *decl) {
 	if t == nil || t.tok != token.TYPE || s.shown[t] {
 		return
@@ -151,14 +152,12 @@ func (s *shaker) reachMethods(t *decl) {
 	}
 }
 
-// isCheck reports whether a blank declaration asserts something that only the output's compiler can
-// tell. The others have been checked here.
+// isCheck reports whether a blank declaration asserts something that only the compiler of the output can check. The others have been checked already.
 func (p *program) isCheck(d *decl) bool {
 	return p.checks[d].opaque || p.checks[d].open
 }
 
-// holds reports whether a blank declaration is still of use: it says something about types or functions
-// that are all live, and not only about constants.
+// holds reports whether a blank declaration is still needed: it is about types or functions that are all live, and not only about constants.
 func (s *shaker) holds(d *decl) bool {
 	useful := s.checks[d].size
 	for _, r := range s.refs[d] {

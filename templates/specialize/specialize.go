@@ -17,7 +17,7 @@ type Instance struct {
 	Replace map[string]string
 	// Bind gives values to constants and variables marked as parameters: "heap.granule" -> "32". A value
 	// is a Go expression as the output would write it, or the name of a constant of the template's own package. Other
-	// names, and expressions with them, are not looked into: no branch may depend on them.
+	// names, and expressions with them, are opaque: no branch may depend on them.
 	Bind map[string]string
 	// Types gives types to aliases marked as parameters: "hostmem.Item" -> "mesh.Vertex".
 	Types map[string]string
@@ -30,23 +30,23 @@ type Instance struct {
 	Prefix string
 	// Want is the declaration of the root's that is wanted, with all it needs: "Core". If it is empty, all exported ones are.
 	Want string
-	// Given links what the same Specializer made before in place of an imported package: import path -> its result. The output
-	// names the declarations of that as they are called there and does not have them: the two are to be in one package. Of what is
-	// given, types can be named, and their methods called.
+	// Given links an earlier result of the same Specializer in place of an imported package: import path -> result. The output
+	// refers to the declarations of the result by their names there and does not repeat them, so both belong in one package. Of a
+	// given package, templates can name types and call their methods.
 	Given map[string]*Result
 }
 
 // Import is one import of the output. Name is "" when it is the last element of the path.
 type Import struct{ Name, Path string }
 
-// Specializer specialises templates of one library. It parses each package once, keeps what it found out for
-// recent combinations of parameters, and may be used by several goroutines at a time.
+// Specializer specialises templates of one library. It parses each package once and caches the analysis of recent combinations of
+// parameters. It is safe for concurrent use.
 type Specializer struct {
 	loader loader
 	cache  cache
 }
 
-// New returns a Specializer of the library, which must not change any more.
+// New returns a Specializer of the library, which must not change afterwards.
 func New(lib Library) *Specializer {
 	return &Specializer{loader: loader{lib: lib, fset: token.NewFileSet(), loaded: map[string]*template{}}}
 }

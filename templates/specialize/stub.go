@@ -51,8 +51,7 @@ func isWidth(obj types.Object) bool {
 	return obj.Pkg() != nil && obj.Pkg().Path() == "math" && !strings.ContainsAny(obj.Name(), "0123456789")
 }
 
-// ofStub reports whether an error only says that a stub stands for a package, or comes from counting the unknown results of
-// one of its functions.
+// ofStub reports whether an error only says that a package is a stub, or comes from the unknown number of results of a function of a stub.
 func ofStub(msg string) bool {
 	for _, s := range []string{"could not import ", "undefined: math."} {
 		if strings.HasPrefix(msg, s) {

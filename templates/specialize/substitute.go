@@ -23,7 +23,7 @@ type userNames struct {
 	alias  map[types.Object]string
 }
 
-// substitute looks up the names that the caller's types and values use.
+// substitute resolves the names in the types and values of the caller.
 func (p *program) substitute(inst *Instance) error {
 	p.collectValues()
 	p.user = userNames{map[types.Object]*foreign{}, map[*binding]*foreign{}, map[string]string{}, map[types.Object]string{}}

@@ -5,7 +5,7 @@ import (
 	"go/token"
 )
 
-// chooses reports whether parameters decide which clause of a switch runs, or that some cannot.
+// chooses reports whether parameters decide which clause of a switch runs, or that some clauses cannot run.
 func (c *cutter) chooses(n *ast.SwitchStmt) (bool, error) {
 	if n.Tag == nil {
 		for _, s := range n.Body.List {

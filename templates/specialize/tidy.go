@@ -2,9 +2,8 @@ package specialize
 
 import "strings"
 
-// tidy drops blank lines at the start and end of blocks, and empty ones at the start and end of comments, which deletions leave behind. (Runs of blank
-// lines are the formatter's business.) Templates have no raw strings over several lines, so that lines
-// can be judged one by one.
+// tidy drops blank lines at the start and end of blocks, and empty lines at the start and end of comments, which deletions leave behind. The formatter
+// joins runs of blank lines. Templates have no raw strings over several lines, so tidy can look at one line at a time.
 func tidy(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// verify formats the text, stores it in r, and checks that it is a Go program as far as stubs can tell. Whatever it
-// finds is a bug of a template or of this package, never a mistake of the user. Types are checked once for each selection of
-// declarations.
+// verify formats the text, stores it in r, and checks that it is a Go program, as far as that is possible with stubs. Any error is a bug of a template
+// or of this package, never a mistake of the user. Types are checked once for each selection of declarations.
 func (p *program) verify(r *Result, text string) error {
 	if text == "" {
 		return nil
@@ -95,7 +94,7 @@ func (p *program) verifyTypes(src string) error {
 	return first
 }
 
-// quoted is the line of a text that an error is on; "" if it is on none of them, but on what the text is given.
+// quoted returns a line of a text, for an error on it; "" for line 0, as the error is then in a given package.
 func quoted(src string, line int) string {
 	if line == 0 {
 		return ""
@@ -103,7 +102,7 @@ func quoted(src string, line int) string {
 	return fmt.Sprintf(", in\n%d\t%s", line, strings.Split(src, "\n")[line-1])
 }
 
-// undecided reports a branch that a parameter decides and that is left nonetheless.
+// undecided reports a branch that is left although a parameter decides it.
 func (p *program) undecided(f *ast.File, info *types.Info) (err error) {
 	params := map[string]bool{}
 	for _, u := range p.units {

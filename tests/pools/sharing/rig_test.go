@@ -31,7 +31,7 @@ func of[P any](open func(*os.File, ...poolrt.Option) (*P, error)) subject {
 
 var subjects = map[string]subject{
 	"Cell": of(ImportCellPool), "Single": of(ImportSinglePool), "Row": of(ImportRowPool), "Binned": of(ImportBinnedPool), "Classes": of(ImportClassesPool),
-	"Ring": of(ImportRingPool), "Frame": of(ImportFramePool), "Direct": of(ImportDirectPool), "Aligned": of(ImportAlignedPool), "Spill": of(ImportSpillPool),
+	"Ring": of(ImportRingPool), "Frame": of(ImportFramePool), "Strips": of(ImportStripsPool), "Direct": of(ImportDirectPool), "Aligned": of(ImportAlignedPool), "Spill": of(ImportSpillPool),
 	"VirtualCell": of(ImportVirtualCellPool), "VirtualRow": of(ImportVirtualRowPool), "VirtualBinned": of(ImportVirtualBinnedPool),
 	"VirtualClasses": of(ImportVirtualClassesPool), "VirtualRing": of(ImportVirtualRingPool), "VirtualFrame": of(ImportVirtualFramePool),
 	"VirtualDirect": of(ImportVirtualDirectPool), "Sync": of(ImportSyncPool), "SyncCell": of(ImportSyncCellPool), "Stand": of(ImportStandPool),
