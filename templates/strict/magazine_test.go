@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // the condition of what stands here
+const _ = feature.Magazines // used by directives alone
 
 // needMagazines skips a test where no processor has a magazine.
 //

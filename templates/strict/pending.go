@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+const _ = feature.Streams || feature.Shareable // used by directives alone
 
 // bitOf is the place of a block's bit.
 type bitOf struct {

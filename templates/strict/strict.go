@@ -174,7 +174,7 @@ func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received. It also takes back the count of the allocation.
+// Undo is Free for a block that no caller has received. If [feature.Counters], it takes back the count of the allocation.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
