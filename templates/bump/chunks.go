@@ -17,8 +17,8 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove removes an empty chunk from the row. The last chunk of the row takes its place. If [marks], marks stay valid: they are in chunks before all
-// empty ones.
+// Remove removes an empty chunk from the row. The last chunk of the row takes its place. If [marks], marks stay valid: all blocks
+// before a mark are in chunks before the empty ones.
 func (c *Core) Remove(slot uint32) {
 	i, last := int(c.chunks[slot].place), len(c.row)-1
 	c.swap(i, last)

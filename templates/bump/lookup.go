@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // used by directives alone
+const _ = feature.Shareable // only directives use it
 
 // Lookup returns poolimpl.Freed for a range of bytes that lies within the blocks of a chunk, and poolimpl.Foreign for any other. Single blocks are not
 // distinguished. Costs O(chunks).

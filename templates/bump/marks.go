@@ -1,6 +1,6 @@
 package bump
 
-// Mark is a point in the order of allocations, for [Core.Release]. It is valid until blocks allocated before it are freed. The zero Mark is not valid.
+// Mark is a point in the order of allocations, for [Core.Release]. It is valid until blocks allocated before it are freed. The zero value is not valid.
 //
 //poolgen:if marks
 type Mark struct {

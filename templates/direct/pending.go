@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // used by directives alone
+const _ = feature.Streams // only directives use it
 
 // Defer makes a live block a pending one, which counts as freed. Its chunk then has no live block, but is not unused. Costs O(1).
 //

@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // used by directives alone
+const _ = feature.Shareable // only directives use it
 
 // Lookup returns the verdict that a free of the block would get, and changes no block. Costs a search of the index at most.
 //

@@ -22,7 +22,7 @@ type Core struct {
 	current arena // the arena that blocks come from; its size is 0 when there is none
 
 	// Bytes asked for by all allocations, and by all frees. A single sum, which went up and down, would make each free wait for the allocation
-	// before it, and the other way round. If [feature.Counters], freed also has the peak, so that allocated exceeds freed when there is a new peak.
+	// before it, and the other way round. If [feature.Counters], the second sum includes the peak: when allocated exceeds freed, there is a new peak.
 	allocated uint64
 	freed     uint64
 	//poolgen:if feature.Counters
@@ -87,20 +87,24 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // Otherwise it changes nothing, and [Core.Free] must be called. It is small enough to be inlined.
 func (c *Core) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
-	if n < c.current.sure && (!feature.Counters || c.allocated <= freed) {
-		if *c.current.at(n) == (block{addr - c.current.base, bytes}) {
-			c.current.oldest = n + 1
-			c.freed = freed + bytes
-			return true
+	if feature.Counters {
+		if c.allocated > freed { // a new peak
+			return false
 		}
+	}
+	if n < c.current.sure && *c.current.at(n) == (block{addr - c.current.base, bytes}) {
+		c.current.oldest = n + 1
+		c.freed = freed + bytes
+		return true
 	}
 	return false
 }
 
-// Free frees the block of bytes bytes that starts at addr. Costs O(1) on average, with the doublings of the queue. The verdict of a second free
+// Free frees the block of bytes bytes that starts at addr. Costs O(1) on average, with the updates of the index. The verdict of a second free
 // is poolimpl.Double as long as an older block of the arena is live. Afterwards it is poolimpl.Foreign, unless another block starts there.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if feature.Locked { // otherwise the caller has tried it
+	if feature.Locked {
+		// The caller holds a lock, and has not tried this.
 		if c.FreeFast(addr, bytes) {
 			return c.current.slot, poolimpl.Freed
 		}
@@ -140,8 +144,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// countFree counts the free of a block. If [feature.Counters], it updates the peak first: bytes in use are at their highest just before a free, or
-// now.
+// countFree counts the free of a block. If [feature.Counters], it updates the peak first. Bytes in use only grow between frees, so no other place has to.
 func (c *Core) countFree(bytes uint64) {
 	if feature.Counters {
 		if c.allocated > c.freed {

@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk calls see with the pieces of a chunk from an offset on, until see reports false. A block that was freed before an older one is in no piece, as
-// its space cannot be used yet.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false. The space of a freed block
+// behind an older live one is in no piece, as it cannot be used yet.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / arenaSize; k < uint64(len(ch.arenas)); k++ {

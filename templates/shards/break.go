@@ -22,4 +22,4 @@ func Around(c *Core, addr uint64) (before, room, behind uint64) {
 	return core.Around(&s.core, addr)
 }
 
-const _ = fronted // used by directives alone
+const _ = fronted // only directives use it

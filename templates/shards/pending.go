@@ -51,4 +51,4 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	return s.core.Lookup(addr, bytes)
 }
 
-const _ = feature.Streams || feature.Shareable // used by directives alone
+const _ = feature.Streams || feature.Shareable // only directives use it

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // used by directives alone
+const _ = feature.Magazines // only directives use it
 
 // busy is set in a word whose [inMagazine] is about to change. Meanwhile no other goroutine allocates blocks of the word, as they may be those of
 // the magazine. Live blocks of the word can be freed.

@@ -6,7 +6,7 @@ import "github.com/poolgen/poolgen/templates/feature"
 // would write to the cache line of the count. Instead, a goroutine that frees the last block of a word looks for a row without a flag that has
 // a live block. In a chunk in use, the first row has one as a rule.
 
-const _ = feature.Trims // used by directives alone
+const _ = feature.Trims // only directives use it
 
 // wordEmpty reports whether a word has no live block.
 //

@@ -15,7 +15,7 @@ import (
 //
 // Only its processor takes blocks out of a magazine, until [Core.recall] stops that.
 
-const _ = feature.Magazines // used by directives alone
+const _ = feature.Magazines // only directives use it
 
 // magazine has the blocks that a processor has taken from a word. It fills cache lines of its own. Only a goroutine that is pinned to the processor,
 // or that has recalled all magazines, uses it.

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // used by directives alone
+const _ = feature.Magazines // only directives use it
 
 // needMagazines skips a test where no processor has a magazine.
 //

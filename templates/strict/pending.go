@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams || feature.Shareable // used by directives alone
+const _ = feature.Streams || feature.Shareable // only directives use it
 
 // bitOf is the place of a block's bit.
 type bitOf struct {
@@ -18,10 +18,11 @@ type bitOf struct {
 //
 //poolgen:if feature.Streams || feature.Shareable
 func (c *Core) locate(addr uint64) bitOf {
-	ch := c.chunkOf(addr)
-	if ch == nil {
+	t := c.table.Load()
+	if t == nil {
 		return bitOf{}
 	}
+	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return bitOf{}

@@ -128,10 +128,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	if t == nil {
 		return 0, poolimpl.Foreign
 	}
-	ch := t.only
-	if ch == nil {
-		ch = t.search(addr)
-	}
+	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return 0, poolimpl.Foreign

@@ -72,12 +72,8 @@ func (t *table) emptied() *table {
 	return none.indexed()
 }
 
-// chunkOf returns the chunk that contains an address. For an address in no chunk it returns any, and nil before the first chunk.
-func (c *Core) chunkOf(addr uint64) *chunk {
-	t := c.table.Load()
-	if t == nil {
-		return nil
-	}
+// chunkOf returns the chunk that contains an address. For an address in no chunk it returns any. It is small enough to be inlined.
+func (t *table) chunkOf(addr uint64) *chunk {
 	if t.only != nil {
 		return t.only
 	}
