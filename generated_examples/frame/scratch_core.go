@@ -131,7 +131,7 @@ func (c *scratchCore) Reset() {
 	c.makeCurrent(0)
 }
 
-// rewind sets the counts back. It updates the peak first. Bytes only grow between rewinds, so no other place has to.
+// rewind sets the counts back. It updates the peak first: bytes only grow between rewinds, so no other place has to.
 func (c *scratchCore) rewind(freed, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.freed, c.bytes = freed, bytes

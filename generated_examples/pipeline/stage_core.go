@@ -92,13 +92,12 @@ func (c *stageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 // Otherwise it changes nothing, and [stageCore.Free] must be called. It is small enough to be inlined.
 func (c *stageCore) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
-	if c.allocated > freed { // a new peak
-		return false
-	}
-	if n < c.current.sure && *c.current.at(n) == (stageCoreBlock{addr - c.current.base, bytes}) {
-		c.current.oldest = n + 1
-		c.freed = freed + bytes
-		return true
+	if n < c.current.sure && (c.allocated <= freed) {
+		if *c.current.at(n) == (stageCoreBlock{addr - c.current.base, bytes}) {
+			c.current.oldest = n + 1
+			c.freed = freed + bytes
+			return true
+		}
 	}
 	return false
 }
@@ -143,7 +142,7 @@ func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// countFree counts the free of a block. It updates the peak first. Bytes in use only grow between frees, so no other place has to.
+// countFree counts the free of a block. It updates the peak first: bytes in use only grow between frees, so no other place has to.
 func (c *stageCore) countFree(bytes uint64) {
 	if c.allocated > c.freed {
 		c.peak += c.allocated - c.freed

@@ -89,13 +89,12 @@ func (c *stagingCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 // Otherwise it changes nothing, and [stagingCore.Free] must be called. It is small enough to be inlined.
 func (c *stagingCore) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
-	if c.allocated > freed { // a new peak
-		return false
-	}
-	if n < c.current.sure && *c.current.at(n) == (stagingCoreBlock{addr - c.current.base, bytes}) {
-		c.current.oldest = n + 1
-		c.freed = freed + bytes
-		return true
+	if n < c.current.sure && (c.allocated <= freed) {
+		if *c.current.at(n) == (stagingCoreBlock{addr - c.current.base, bytes}) {
+			c.current.oldest = n + 1
+			c.freed = freed + bytes
+			return true
+		}
 	}
 	return false
 }
@@ -140,7 +139,7 @@ func (c *stagingCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict)
 	return slot, v
 }
 
-// countFree counts the free of a block. It updates the peak first. Bytes in use only grow between frees, so no other place has to.
+// countFree counts the free of a block. It updates the peak first: bytes in use only grow between frees, so no other place has to.
 func (c *stagingCore) countFree(bytes uint64) {
 	if c.allocated > c.freed {
 		c.peak += c.allocated - c.freed

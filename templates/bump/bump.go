@@ -134,7 +134,7 @@ func (c *Core) Reset() {
 	c.makeCurrent(0)
 }
 
-// rewind sets the counts back. If [feature.Counters], it updates the peak first. Bytes only grow between rewinds, so no other place has to.
+// rewind sets the counts back. If [feature.Counters], it updates the peak first: bytes only grow between rewinds, so no other place has to.
 func (c *Core) rewind(freed, bytes uint64) {
 	if feature.Counters {
 		c.peak = max(c.peak, c.bytes)

@@ -87,15 +87,12 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 // Otherwise it changes nothing, and [Core.Free] must be called. It is small enough to be inlined.
 func (c *Core) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
-	if feature.Counters {
-		if c.allocated > freed { // a new peak
-			return false
+	if n < c.current.sure && (!feature.Counters || c.allocated <= freed) {
+		if *c.current.at(n) == (block{addr - c.current.base, bytes}) {
+			c.current.oldest = n + 1
+			c.freed = freed + bytes
+			return true
 		}
-	}
-	if n < c.current.sure && *c.current.at(n) == (block{addr - c.current.base, bytes}) {
-		c.current.oldest = n + 1
-		c.freed = freed + bytes
-		return true
 	}
 	return false
 }
@@ -144,7 +141,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// countFree counts the free of a block. If [feature.Counters], it updates the peak first. Bytes in use only grow between frees, so no other place has to.
+// countFree counts the free of a block. If [feature.Counters], it updates the peak first: bytes in use only grow between frees, so no other place has to.
 func (c *Core) countFree(bytes uint64) {
 	if feature.Counters {
 		if c.allocated > c.freed {

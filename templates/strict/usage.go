@@ -28,7 +28,7 @@ func (c *Core) Steal() bool { return false }
 
 // Usage counts live blocks and allocations. Costs O(words of all chunks). The counts of a word are read in one step, but words one after the other:
 // sums are exact while no other goroutine allocates or frees. If [feature.Counters], the peak is the largest number of live blocks seen by Usage, or
-// when no block was free, as before the pool grows. Unless [feature.Counters], it is not counted. The real peak may have been higher.
+// when no block was free, as before the pool grows: the real peak may have been higher.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
 	t := c.table.Load()

@@ -8,7 +8,7 @@ import (
 
 // A word of a chunk's bitmap stands for perWord blocks, and changes by compare-and-swap. Its lowest bits say which blocks are taken: live, or absent
 // because the chunk ends before them. If [feature.Streams], pending blocks are taken, too, and the next perWord bits say which blocks are pending. If
-// [counted], the bits from that of once on count the allocations of the word, without those moved to the overflow of the chunk. Bit 63 says that the word
+// [counted], the bits from [once] on count the allocations of the word, without those moved to the overflow of the chunk. Bit 63 says that the word
 // is sealed: none of its blocks can be allocated or freed any more.
 //
 // So one instruction changes the state of a block and the counts.

@@ -92,7 +92,7 @@ var ringFaults = []fault{
 	{name: "ring: the queue grows without its blocks", file: "templates/ring/arena.go",
 		old: "			*a.at(i) = *old.at(i)\n", new: "			_ = *old.at(i)\n"},
 	{name: "ring: a free in order does not look at the length", file: "templates/ring/ring.go",
-		old: "if n < c.current.sure && *c.current.at(n) == (block{addr - c.current.base, bytes}) {", new: "if n < c.current.sure && c.current.at(n).off == addr-c.current.base {"},
+		old: "if *c.current.at(n) == (block{addr - c.current.base, bytes}) {", new: "if c.current.at(n).off == addr-c.current.base {"},
 	{name: "ring: the alignment is that of the offset and not of the address", file: "templates/ring/arena.go",
 		old: "return (a.base+off+align-1)&^(align-1) - a.base", new: "return (off + align - 1) &^ (align - 1)"},
 }
