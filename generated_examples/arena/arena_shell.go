@@ -106,7 +106,8 @@ func (p *ArenaPool) take(n int, align uint64) (s ArenaSpan, ok bool) {
 	return s, ok
 }
 
-// arenaSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// arenaSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 const arenaSpacing uint64 = poolimpl.Spacing
 
 // ArenaPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -124,7 +125,7 @@ type ArenaSpan struct {
 // Ptr returns the address of the first item.
 func (s ArenaSpan) Ptr() ArenaPtr { return s.ptr }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (s ArenaSpan) Len() int { return s.n }
 
 // Bytes returns the length in bytes.
@@ -133,7 +134,7 @@ func (s ArenaSpan) Bytes() int64 { return int64(s.n) * int64(arenaItemSize) }
 // Addr returns the address for kernels, copies and other bindings.
 func (s ArenaSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
 
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+// Slice returns the items from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (s ArenaSpan) Slice(i, j int) ArenaSpan {
 	if uint(i) > uint(j) || uint(j) > uint(s.n) {
 		panic("poolgen: slice bounds out of range")
@@ -144,34 +145,33 @@ func (s ArenaSpan) Slice(i, j int) ArenaSpan {
 // arenaItemSize is the size of one item in bytes.
 const arenaItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// arenaMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+// arenaMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const arenaMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
-// arenaSpanAt is the block of n items at an offset of a chunk.
+// arenaSpanAt returns the block of n items at an offset of a chunk.
 func arenaSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 }
 
-// arenaSpanOf is the block of items that the engine found.
+// arenaSpanOf returns a block of items that the engine allocated.
 func arenaSpanOf(b poolimpl.Block) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr(b.Addr * arenaSpacing), n: b.Items}
 }
 
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
+// CopyFrom copies the items of src to the start of the block, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned
+// pool, the call returns at once, and src must not change until the stream has done the copy. Otherwise the call waits for the copy. It is an
+// error if src has more items than the block.
 func (s ArenaSpan) CopyFrom(src []float32, on cuda.Stream) error {
 	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
+// CopyTo copies len(dst) items from the start of the block to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (s ArenaSpan) CopyTo(dst []float32, on cuda.Stream) error {
 	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream. The stream may be
+// of either device. It is an error if src has more items than the block.
 func (s ArenaSpan) CopyPeer(src ArenaSpan, on cuda.Stream) error {
 	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
@@ -179,18 +179,18 @@ func (s ArenaSpan) CopyPeer(src ArenaSpan, on cuda.Stream) error {
 // Zero clears the block in the order of the stream.
 func (s ArenaSpan) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p ArenaPtr) CopyFrom(src *float32, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p ArenaPtr) CopyTo(dst *float32, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p ArenaPtr) CopyPeer(src ArenaPtr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(arenaItemSize), on)
 }

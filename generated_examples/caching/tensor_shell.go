@@ -207,23 +207,23 @@ func (r *TensorRef) Detach() (block []float32) {
 // tensorItemSize is the size of one item in bytes.
 const tensorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// tensorMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// tensorMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const tensorMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 
-// tensorSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// tensorSpanAt returns the block of n items at an offset of a chunk. Slicing an array of tensorMaxItems needs no check if the caller has compared n with tensorMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func tensorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 	return (*[tensorMaxItems]float32)(e.At(slot, off))[:n:n]
 }
 
-// tensorSpanOf is the block of items that the engine found.
+// tensorSpanOf returns a block of items that the engine allocated.
 func tensorSpanOf(b poolimpl.Block) []float32 { return unsafe.Slice((*float32)(b.Ptr), b.Items) }
 
-// tensorSpanAddr is the address of a block of items in the suballocator.
+// tensorSpanAddr returns the address of a block of items in the suballocator.
 func tensorSpanAddr(s []float32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// tensorSpanPlace is where a block of items is, as a number.
+// tensorSpanPlace returns the address of a block of items in memory.
 func tensorSpanPlace(s []float32) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// tensorSpanBytes is the length of a block of items in bytes.
+// tensorSpanBytes returns the length of a block of items in bytes.
 func tensorSpanBytes(s []float32) uint64 { return uint64(len(s)) * tensorItemSize }

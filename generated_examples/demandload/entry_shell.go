@@ -205,7 +205,7 @@ func (r *EntryRef) Detach() (block EntryIDs) {
 // EntryID is the number of one resource.
 type EntryID uint64
 
-// EntryIDs is a row of resources with consecutive numbers.
+// EntryIDs is several resources with consecutive numbers.
 type EntryIDs struct {
 	first EntryID
 	n     uint64
@@ -217,30 +217,30 @@ func (s EntryIDs) First() EntryID { return s.first }
 // Len returns how many numbers there are.
 func (s EntryIDs) Len() int { return int(s.n) }
 
-// At returns the i-th number; it does not check that i is below Len.
+// At returns number i, counted from 0. It does not check that i is at least 0 and below Len.
 func (s EntryIDs) At(i int) EntryID { return s.first + EntryID(i) }
 
-// entryItemSize is 1: sizes of a pool of numbers count numbers.
+// entryItemSize is 1: sizes count numbers.
 const entryItemSize = uint64(1)
 
-// entryMaxItems is the largest count of a row that an int can express.
+// entryMaxItems is the largest count of numbers in a block: the largest int.
 const entryMaxItems = uint64(math.MaxInt)
 
-// entrySpanAt is the row of n numbers at an offset of a range.
+// entrySpanAt returns the n numbers at an offset of a range.
 func entrySpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) EntryIDs {
 	return EntryIDs{first: EntryID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// entrySpanOf is the row of numbers that the engine found.
+// entrySpanOf returns the numbers of a block that the engine allocated.
 func entrySpanOf(b poolimpl.Block) EntryIDs {
 	return EntryIDs{first: EntryID(b.Addr), n: uint64(b.Items)}
 }
 
-// entrySpanAddr is the first number.
+// entrySpanAddr returns the first number, which is the address in the suballocator.
 func entrySpanAddr(s EntryIDs) uint64 { return uint64(s.first) }
 
-// entrySpanBytes is how many numbers there are.
+// entrySpanBytes returns how many numbers there are.
 func entrySpanBytes(s EntryIDs) uint64 { return s.n }
 
-// entrySpanPlace is the first number.
+// entrySpanPlace returns the first number.
 func entrySpanPlace(s EntryIDs) uint64 { return uint64(s.first) }

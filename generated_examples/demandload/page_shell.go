@@ -295,35 +295,35 @@ func (p *PagePool) AllocRefOn(n int, s cuda.Stream) (PageRef, error) {
 	return PageRef{gen: p.engine.Generation(pageSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
-// PageTiles is a row of tiles of 64 KiB, one after the other in one piece of physical memory, for regions of sparse arrays to be bound to. It is a
-// small value to be copied and compared; the zero value is no tiles.
+// PageTiles is several tiles of 64 KiB, one after the other in one physical memory. Regions of sparse arrays can be bound to them. Tiles is a small value
+// that can be copied and compared. The zero value has no tiles.
 type PageTiles struct {
 	memory uint64 // the driver's handle
 	number uint64 // of the first byte in the pool
-	first  int    // tile of the memory
-	n      int
+	first  int    // index of the first tile in the memory
+	n      int    // number of tiles
 }
 
-// Handle returns the driver's handle of the physical memory (CUmemGenericAllocationHandle), for other bindings. It is the pool's and
+// Handle returns the driver's handle of the physical memory (CUmemGenericAllocationHandle), for other bindings. The pool owns the handle, which
 // must not be released.
 func (t PageTiles) Handle() uint64 { return t.memory }
 
-// Memory returns the physical memory for cuda.Binding, together with Offset. It is the pool's: closing it is refused.
+// Memory returns the physical memory, which cuda.Binding takes together with Offset. The pool owns the memory: closing it is an error.
 func (t PageTiles) Memory() cuda.Memory { return cuda.BorrowMemory(t.memory) }
 
-// First returns which tile of the memory the first one is.
+// First returns the index of the first tile in the physical memory.
 func (t PageTiles) First() int { return t.first }
 
-// Offset returns where in the memory the first tile begins, in bytes.
+// Offset returns the offset of the first tile in the physical memory, in bytes.
 func (t PageTiles) Offset() int64 { return int64(t.first) * pageTileBytes }
 
-// Len returns how many tiles there are.
+// Len returns the number of tiles.
 func (t PageTiles) Len() int { return t.n }
 
 // Bytes returns the length in bytes.
 func (t PageTiles) Bytes() int64 { return int64(t.n) * pageTileBytes }
 
-// Slice returns the tiles from i up to j. It panics if there are none such, as slicing does. Only the whole row can be freed.
+// Slice returns the tiles from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (t PageTiles) Slice(i, j int) PageTiles {
 	if uint(i) > uint(j) || uint(j) > uint(t.n) {
 		panic("poolgen: slice bounds out of range")
@@ -331,33 +331,33 @@ func (t PageTiles) Slice(i, j int) PageTiles {
 	return PageTiles{memory: t.memory, number: t.number + uint64(i)*pageTileBytes, first: t.first + i, n: j - i}
 }
 
-// pageBlockTiles is how many tiles one item has.
+// pageBlockTiles is the number of tiles in an item.
 const pageBlockTiles = 1
 
-// pageTileBytes is the size of a tile, the same in all formats.
+// pageTileBytes is the size of a tile in bytes, the same for all texture formats.
 const pageTileBytes = 64 << 10
 
 // pageItemSize is the size of one item in bytes.
 const pageItemSize = uint64(pageBlockTiles * pageTileBytes)
 
-// pageMaxItems is the largest count of a block: more than any device has, and no more than an int can express.
+// pageMaxItems is the largest count of items in a block: an int can express their bytes, and no device has room for them.
 const pageMaxItems = min(math.MaxInt, 1<<62) / pageItemSize
 
-// pageSpanAt is the block of n tiles at an offset of a chunk.
+// pageSpanAt returns the block of n tiles at an offset of a chunk.
 func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageTiles {
 	return PageTiles{memory: e.Origin(slot), number: e.Addr(slot) + off, first: int(off / pageTileBytes), n: n}
 }
 
-// pageSpanOf is the block of items that the engine found.
+// pageSpanOf returns a block of items that the engine allocated.
 func pageSpanOf(b poolimpl.Block) PageTiles {
 	return PageTiles{memory: b.Origin, number: b.Addr, first: int(b.Offset / pageTileBytes), n: b.Items * pageBlockTiles}
 }
 
-// pageSpanAddr is the number of a row of tiles.
+// pageSpanAddr returns the number of a block of tiles.
 func pageSpanAddr(s PageTiles) uint64 { return s.number }
 
-// pageSpanBytes is the length of a row of tiles in bytes.
+// pageSpanBytes returns the length of a block of tiles in bytes.
 func pageSpanBytes(s PageTiles) uint64 { return uint64(s.n) * pageTileBytes }
 
-// pageSpanPlace is the number of a row of tiles, too.
+// pageSpanPlace returns the number of a block of tiles, as tiles have no address.
 func pageSpanPlace(s PageTiles) uint64 { return s.number }

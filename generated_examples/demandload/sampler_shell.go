@@ -391,7 +391,8 @@ func (p *SamplerPool) AllocRefOn(s cuda.Stream) (SamplerRef, error) {
 	return SamplerRef{gen: p.engine.Generation(samplerPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
-// samplerSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// samplerSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 const samplerSpacing uint64 = poolimpl.Spacing
 
 // SamplerPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -403,32 +404,32 @@ func (p SamplerPtr) Addr() cuda.DevicePtr { return cuda.DevicePtr(p) }
 // samplerItemSize is the size of one item in bytes.
 const samplerItemSize = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
 
-// samplerAt is the block at an offset of a chunk.
+// samplerAt returns the block at an offset of a chunk.
 func samplerAt(e *poolimpl.Engine, slot uint32, off uint64) SamplerPtr {
 	return SamplerPtr((e.Addr(slot) + off) * samplerSpacing)
 }
 
-// samplerOf is the block that the engine found.
+// samplerOf returns a block that the engine allocated.
 func samplerOf(b poolimpl.Block) SamplerPtr { return SamplerPtr(b.Addr * samplerSpacing) }
 
-// samplerAddr is the address of a block in the suballocator.
+// samplerAddr returns the address of a block in the suballocator.
 func samplerAddr(r SamplerPtr) uint64 { return uint64(r) / samplerSpacing }
 
-// samplerPlace is where a block is, as a number.
+// samplerPlace returns the address of a block on the device.
 func samplerPlace(r SamplerPtr) uint64 { return uint64(r) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p SamplerPtr) CopyFrom(src *Sampler, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p SamplerPtr) CopyTo(dst *Sampler, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p SamplerPtr) CopyPeer(src SamplerPtr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(samplerItemSize), on)
 }

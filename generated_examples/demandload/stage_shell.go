@@ -299,23 +299,23 @@ func (p *StagePool) AllocRefOn(n int, s cuda.Stream) (StageRef, error) {
 // stageItemSize is the size of one item in bytes.
 const stageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// stageMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// stageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const stageMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 
-// stageSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// stageSpanAt returns the block of n items at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func stageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[stageMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// stageSpanOf is the block of items that the engine found.
+// stageSpanOf returns a block of items that the engine allocated.
 func stageSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// stageSpanAddr is the address of a block of items in the suballocator.
+// stageSpanAddr returns the address of a block of items in the suballocator.
 func stageSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// stageSpanPlace is where a block of items is, as a number.
+// stageSpanPlace returns the address of a block of items in memory.
 func stageSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// stageSpanBytes is the length of a block of items in bytes.
+// stageSpanBytes returns the length of a block of items in bytes.
 func stageSpanBytes(s []byte) uint64 { return uint64(len(s)) * stageItemSize }

@@ -11,26 +11,26 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// tableCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// tableCore is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type tableCore struct {
 	count  poolimpl.Tally
 	chunks []tableCoreChunk     // by slot
 	table  tableCoreTable       // slots by start address
-	recent tableCoreRecentFrees // addresses of chunks that went
-	unused []uint32
+	recent tableCoreRecentFrees // addresses freed last
+	unused []uint32             // slots of chunks without a block
 }
 
-// tableCoreChunk is what is known of each chunk.
+// tableCoreChunk is a chunk, and its block if there is one.
 type tableCoreChunk struct {
 	base  uint64
 	size  uint64
-	bytes uint64 // asked for by its block; 0: none is live
-	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
-	place uint32 // index in [tableCore.unused], while it is there
+	bytes uint64 // asked for by its live block; 0 if there is none
+	next  uint32 // 1 + slot of the next chunk in its bucket of the table; 0 for the last
+	place uint32 // index in [tableCore.unused], if it is unused
 }
 
-// Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and
-// as much for each unused chunk that does not fit; when chunks are given back at once, there is none.
+// Alloc makes an unused chunk of at least bytes bytes, which is not 0, a block if its address is a multiple of align. Costs O(1) for each unused chunk
+// that does not fit. There is none as a rule, as the pool returns chunks at once.
 func (c *tableCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	for i := len(c.unused) - 1; i >= 0; i-- {
 		slot = c.unused[i]
@@ -44,8 +44,8 @@ func (c *tableCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is poolimpl.Double unless it comes late, when
-// the address is forgotten or starts another block.
+// Free frees the block of bytes bytes that starts at addr. Costs O(1). The verdict of a second free is poolimpl.Double, unless the free comes so late that
+// the address is not among the last ones any more, or is that of another block.
 func (c *tableCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.classify(addr, bytes)
 	if v != poolimpl.Freed {
@@ -58,7 +58,7 @@ func (c *tableCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Emptied
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. It takes back the count of the allocation, but not a new peak.
 func (c *tableCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Emptied {
@@ -67,7 +67,7 @@ func (c *tableCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// classify returns the chunk of a block, and the verdict of its free.
+// classify returns the chunk of a block, and the verdict that a free of the block would get.
 func (c *tableCore) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
@@ -97,10 +97,10 @@ func (c *tableCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, 1)
 }
 
-// FreeFast reports false: [tableCore.Free] takes back all blocks.
+// FreeFast reports false: [tableCore.Free] frees all blocks.
 func (c *tableCore) FreeFast(_, _ uint64) bool { return false }
 
-// Add makes a chunk available, for one block.
+// Add makes a chunk available for one block.
 func (c *tableCore) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]tableCoreChunk, n-len(c.chunks))...)
@@ -110,14 +110,14 @@ func (c *tableCore) Add(slot uint32, base, size uint64) {
 	c.addUnused(slot)
 }
 
-// Remove takes an unused chunk away.
+// Remove removes an unused chunk.
 func (c *tableCore) Remove(slot uint32) {
 	c.removeUnused(c.chunks[slot].place)
 	c.table.remove(c.chunks, slot)
 	c.chunks[slot] = tableCoreChunk{}
 }
 
-// Used returns the size of the chunk while it serves as a block.
+// Used returns the size of the chunk if it is a live or pending block, and 0 otherwise.
 func (c *tableCore) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	if i := int(ch.place); i < len(c.unused) && c.unused[i] == slot {
@@ -129,7 +129,7 @@ func (c *tableCore) Used(slot uint32) uint64 {
 // Need returns the size of a chunk for the request alone.
 func (c *tableCore) Need(bytes, _ uint64) uint64 { return bytes }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *tableCore) Flush() bool { return false }
 
 // Usage counts the blocks. Costs O(chunks).
@@ -146,7 +146,7 @@ func (c *tableCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+// Defer makes a live block a pending one, which counts as freed. Its chunk then has no live block, but is not unused. Costs O(1).
 func (c *tableCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	slot, v := c.classify(addr, bytes)
 	if v == poolimpl.Freed {
@@ -156,7 +156,7 @@ func (c *tableCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return v
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 func (c *tableCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
@@ -164,7 +164,7 @@ func (c *tableCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return slot, 0
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block. Defer has counted the free.
 func (c *tableCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, _ = c.table.find(c.chunks, addr)
 	c.chunks[slot].bytes = bytes
@@ -172,15 +172,16 @@ func (c *tableCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict
 	return c.Free(addr, bytes)
 }
 
-// tableCoreRecentFrees has the addresses freed last, which tell a second free from a free of a foreign address: the table does not have a freed block, as its chunk
-// is given back at once. Each address is there until one with the same hash is freed.
+// tableCoreRecentFrees has the addresses freed last. They distinguish a second free from a free of a foreign address: the table does not contain a freed block, as
+// the pool returns its chunk at once. An address is replaced when one with the same hash is freed.
 type tableCoreRecentFrees struct {
 	addrs *[256]uint64 // by hash; nil before the first free
 }
 
-// tableCoreIndexOf returns where an address is kept: the upper bits of the hash that the table uses.
+// tableCoreIndexOf returns the index of an address: the upper bits of the hash that the table uses.
 func tableCoreIndexOf(addr uint64) uint8 { return uint8(addr * 0x9e3779b97f4a7c15 >> 56) }
 
+// add adds an address.
 func (g *tableCoreRecentFrees) add(addr uint64) {
 	if g.addrs == nil {
 		g.addrs = new([256]uint64)
@@ -188,26 +189,25 @@ func (g *tableCoreRecentFrees) add(addr uint64) {
 	g.addrs[tableCoreIndexOf(addr)] = addr
 }
 
-// has reports whether a block that started at addr was freed lately. No block starts at 0.
+// has reports whether addr is among the addresses freed last. No block starts at 0, which stands for an empty entry.
 func (g *tableCoreRecentFrees) has(addr uint64) bool {
 	return addr != 0 && g.addrs != nil && g.addrs[tableCoreIndexOf(addr)] == addr
 }
 
-// tableCoreTable finds chunks by their start. It is a hash table of lists; the links lie in the chunks, so there is
-// nothing to move when one goes.
+// tableCoreTable finds chunks by their addresses. It is a hash table of linked lists. The links are in the chunks.
 type tableCoreTable struct {
-	heads []uint32 // 1 + slot of the first chunk of each bucket, a power of two of them
-	count int
+	heads []uint32 // 1 + slot of the first chunk of each bucket; the length is a power of two
+	count int      // of chunks
 }
 
-// head returns the bucket of an address. The multiplier is 2^64 divided by the golden ratio: neighbours, and multiples of
-// a page, come out far apart in the upper bits (Knuth, The Art of Computer Programming 6.4).
+// head returns the bucket of an address. The multiplier is 2^64 divided by the golden ratio: the products of neighbours, and of multiples of a page,
+// differ in their upper bits (Knuth, The Art of Computer Programming 6.4).
 func (t *tableCoreTable) head(addr uint64) *uint32 {
 	hash := addr * 0x9e3779b97f4a7c15
 	return &t.heads[hash>>(64-bits.Len(uint(len(t.heads)-1)))]
 }
 
-// find returns the slot of the chunk that starts at addr.
+// find returns the slot of the chunk that starts at addr, if there is one.
 func (t *tableCoreTable) find(chunks []tableCoreChunk, addr uint64) (slot uint32, ok bool) {
 	if t.count == 0 {
 		return 0, false
@@ -220,7 +220,7 @@ func (t *tableCoreTable) find(chunks []tableCoreChunk, addr uint64) (slot uint32
 	return 0, false
 }
 
-// insert enters a chunk, and doubles the table first when there are more chunks than buckets.
+// insert inserts a chunk. If there are as many chunks as buckets, it doubles the buckets first.
 func (t *tableCoreTable) insert(chunks []tableCoreChunk, slot uint32) {
 	if t.count == len(t.heads) {
 		t.grow(chunks)
@@ -229,12 +229,13 @@ func (t *tableCoreTable) insert(chunks []tableCoreChunk, slot uint32) {
 	t.link(chunks, slot)
 }
 
+// link adds a chunk to the list of its bucket.
 func (t *tableCoreTable) link(chunks []tableCoreChunk, slot uint32) {
 	head := t.head(chunks[slot].base)
 	chunks[slot].next, *head = *head, slot+1
 }
 
-// remove takes a chunk out.
+// remove removes a chunk.
 func (t *tableCoreTable) remove(chunks []tableCoreChunk, slot uint32) {
 	t.count--
 	at := t.head(chunks[slot].base)
@@ -244,7 +245,7 @@ func (t *tableCoreTable) remove(chunks []tableCoreChunk, slot uint32) {
 	*at = chunks[slot].next
 }
 
-// grow doubles the table and enters all chunks anew.
+// grow doubles the buckets, and moves all chunks.
 func (t *tableCoreTable) grow(chunks []tableCoreChunk) {
 	old := t.heads
 	t.heads = make([]uint32, max(16, 2*len(old)))
@@ -257,7 +258,7 @@ func (t *tableCoreTable) grow(chunks []tableCoreChunk) {
 	}
 }
 
-// Walk shows the one piece that a chunk is.
+// Walk calls see with the only piece of a chunk.
 func (c *tableCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	p := poolrt.Piece{Size: ch.size, Asked: ch.bytes}

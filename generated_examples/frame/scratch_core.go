@@ -9,43 +9,43 @@ import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
-// scratchCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
+// scratchCoreGranule is the alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it.
 const scratchCoreGranule uint64 = 16
 
-// scratchCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// scratchCore is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type scratchCore struct {
-	// The current chunk. Behind the last of the row there is none, and all is 0.
+	// The current chunk. All fields are 0 when there is none, at the end of the row.
 	slot  uint32
 	base  uint64
 	start uint64 // offset of its first granule
-	end   uint64 // offset behind its last whole granule
-	next  uint64 // offset of the first granule not taken
+	end   uint64 // offset of the end of its last whole granule
+	next  uint64 // offset of its first unused granule
 
-	allocs uint64 // blocks handed out so far
-	freed  uint64 // those of them that were reset or released
-	bytes  uint64 // asked for by the others
-	peak   uint64 // largest number of bytes that a reset or release has seen
+	allocs uint64 // blocks allocated so far
+	freed  uint64 // blocks freed so far
+	bytes  uint64 // asked for by live blocks
+	peak   uint64 // largest value of bytes before blocks were freed
 
 	chunks []scratchCoreChunk // by slot
 	row    []uint32           // slots in the order of use
 	at     int                // index of the current chunk in row
 
-	places []scratchCoreSpot // that Release may go back to, ascending
-	serial uint64            // of the mark made last
+	places []scratchCoreSpot // of valid marks, ascending
+	serial uint64            // of the newest spot
 }
 
-// scratchCoreChunk is what is known of each chunk.
+// scratchCoreChunk is a chunk of the row.
 type scratchCoreChunk struct {
 	base  uint64
 	size  uint64
-	used  uint64 // bytes taken from its start; out of date from the current chunk on
+	used  uint64 // bytes from its first granule on that blocks take up; valid before the current chunk only
 	place uint32 // index in [scratchCore.row]
 }
 
-// AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
-// [scratchCore.Alloc] may still find them elsewhere. Small enough to be inlined.
+// AllocFast allocates the next bytes bytes of the current chunk, at a multiple of the granule. It fails for 0 bytes, and if the chunk has no room;
+// [scratchCore.Alloc] may then succeed. It is small enough to be inlined.
 //
-// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
+// It rounds the length, not the start: so the next call waits only for an addition and a store.
 func (c *scratchCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
@@ -57,12 +57,12 @@ func (c *scratchCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool)
 	return
 }
 
-// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
-// chunk O(1), and as much again for each empty chunk that is too small for the request.
+// Alloc allocates the next bytes bytes, at least one, at a multiple of align and of the granule. Costs a few instructions in the current chunk, and
+// otherwise O(1) for each empty chunk that it looks at.
 func (c *scratchCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > scratchCoreGranule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also if the address wraps at 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.nextChunk(bytes, align) {
@@ -74,14 +74,14 @@ func (c *scratchCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bo
 	return c.AllocFast(bytes)
 }
 
-// Free refuses each block: there is no free for one.
+// Free refuses all blocks: single blocks cannot be freed.
 func (c *scratchCore) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo does nothing: the block stays until all are freed.
+// Undo does nothing: the block stays until all blocks are freed.
 func (c *scratchCore) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
-// nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
-// stay empty: the one that was found changes places with the first of them.
+// nextChunk makes the first empty chunk where the request fits the current one, and reports whether there is any. It swaps that chunk with the first
+// empty one, so the empty chunks that are too small stay behind the current one.
 func (c *scratchCore) nextChunk(bytes, align uint64) bool {
 	mask := max(align, scratchCoreGranule) - 1
 	first := c.at
@@ -103,7 +103,7 @@ func (c *scratchCore) nextChunk(bytes, align uint64) bool {
 	return false
 }
 
-// makeCurrent makes the chunk at index i of the row the current one, with nothing taken.
+// makeCurrent makes the chunk at index i of the row the current one, without blocks.
 func (c *scratchCore) makeCurrent(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
@@ -117,27 +117,27 @@ func (c *scratchCore) makeCurrent(i int) {
 // taken returns the bytes of the current chunk that blocks take up.
 func (c *scratchCore) taken() uint64 { return c.next - c.start }
 
-// swap makes two chunks change places in the row.
+// swap swaps two chunks of the row.
 func (c *scratchCore) swap(i, j int) {
 	a, b := c.row[i], c.row[j]
 	c.row[i], c.row[j] = b, a
 	c.chunks[a].place, c.chunks[b].place = uint32(j), uint32(i)
 }
 
-// Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
+// Reset frees all blocks and keeps the chunks. All marks become invalid. Costs O(1).
 func (c *scratchCore) Reset() {
 	c.rewind(c.allocs, 0)
 	c.places = c.places[:0]
 	c.makeCurrent(0)
 }
 
-// rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
+// rewind sets the counts back. It updates the peak first: bytes only grow between rewinds, so no other place has to.
 func (c *scratchCore) rewind(freed, bytes uint64) {
 	c.peak = max(c.peak, c.bytes)
 	c.freed, c.bytes = freed, bytes
 }
 
-// live counts the blocks in use.
+// live returns the number of live blocks.
 func (c *scratchCore) live() uint64 { return c.allocs - c.freed }
 
 // Add puts a chunk at the end of the row.
@@ -152,8 +152,8 @@ func (c *scratchCore) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk out of the row; the last of the row takes its place. Marks stay valid: they
-// stand before all empty chunks.
+// Remove removes an empty chunk from the row. The last chunk of the row takes its place. Marks stay valid: all blocks before a mark are in
+// chunks before the empty ones.
 func (c *scratchCore) Remove(slot uint32) {
 	i, last := int(c.chunks[slot].place), len(c.row)-1
 	c.swap(i, last)
@@ -164,7 +164,7 @@ func (c *scratchCore) Remove(slot uint32) {
 	}
 }
 
-// Used returns the bytes taken from a chunk since the last reset, what rounding and alignment add included.
+// Used returns the bytes of a chunk that blocks take up, with what rounding and alignment add.
 func (c *scratchCore) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	switch i := int(ch.place); {
@@ -176,22 +176,23 @@ func (c *scratchCore) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule, or 0 if the size overflows.
 func (c *scratchCore) Need(bytes, _ uint64) uint64 {
 	return (bytes + scratchCoreGranule - 1) &^ (scratchCoreGranule - 1)
 }
 
-// start returns the offset of the first granule of a chunk, end that behind the last one.
+// start returns the offset of the first granule of a chunk.
 func (ch *scratchCoreChunk) start() uint64 { return min(-ch.base&(scratchCoreGranule-1), ch.size) }
 
+// end returns the offset of the end of the last whole granule of a chunk.
 func (ch *scratchCoreChunk) end() uint64 {
 	return ch.start() + (ch.size-ch.start())&^(scratchCoreGranule-1)
 }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *scratchCore) Flush() bool { return false }
 
-// Usage counts what was handed out since the last reset. Costs O(chunks).
+// Usage counts the blocks. Costs O(chunks).
 func (c *scratchCore) Usage() poolimpl.Usage {
 	u := poolimpl.Usage{Live: c.live(), LiveBytes: c.bytes}
 	u.Allocs, u.PeakBytes = c.allocs, max(c.peak, u.LiveBytes)
@@ -206,25 +207,25 @@ func (c *scratchCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// scratchCoreMark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
+// scratchCoreMark is a point in the order of allocations, for [scratchCore.Release]. It is valid until blocks allocated before it are freed. The zero value is not valid.
 type scratchCoreMark struct {
 	core   *scratchCore
 	index  int
 	serial uint64
 }
 
-// scratchCoreSpot is what is known of a place. The places stand in ascending order, so that giving back blocks
-// cuts off the end; the serial number tells a mark whose place was cut off from one made later.
+// scratchCoreSpot is the state at a mark. Spots are in ascending order, so freeing blocks removes spots from the end. A mark whose spot was removed differs
+// from a later mark in the serial number.
 type scratchCoreSpot struct {
 	serial uint64
-	at     int
-	off    uint64
+	at     int    // index of the current chunk in the row
+	off    uint64 // bytes in use in the current chunk
 	live   uint64
 	bytes  uint64
 }
 
-// Mark remembers the present state for [scratchCore.Release]. Costs O(1), and 40 bytes until the place is given
-// back, unless nothing was handed out since the mark before.
+// Mark returns a mark for [scratchCore.Release]. Costs O(1), and 40 bytes until the mark becomes invalid. Marks without an allocation between them
+// share the bytes.
 func (c *scratchCore) Mark() scratchCoreMark {
 	here := scratchCoreSpot{serial: c.serial, at: c.at, off: c.taken(), live: c.live(), bytes: c.bytes}
 	last := len(c.places) - 1
@@ -237,8 +238,8 @@ func (c *scratchCore) Mark() scratchCoreMark {
 	return scratchCoreMark{core: c, index: last, serial: c.places[last].serial}
 }
 
-// Release frees every block handed out since m, in constant time. It refuses, changing nothing, a mark of
-// another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
+// Release frees all blocks allocated since m, which stays valid. Costs O(1). It changes nothing and reports false if m is a mark of another
+// suballocator, or not valid: after Reset, or Release of an earlier mark.
 func (c *scratchCore) Release(m scratchCoreMark) bool {
 	if m.core != c || m.index >= len(c.places) || c.places[m.index].serial != m.serial {
 		return false
@@ -251,8 +252,8 @@ func (c *scratchCore) Release(m scratchCoreMark) bool {
 	return true
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. All that was handed out is one piece. The rest of
-// a chunk before the current one is waste.
+// Walk calls see with the pieces of a chunk, until see reports false. All blocks are one piece, and the rest is another. In chunks before the
+// current one the rest is in no piece, as it cannot be used.
 func (c *scratchCore) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	start, used := ch.start(), c.Used(slot)

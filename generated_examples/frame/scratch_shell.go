@@ -108,14 +108,14 @@ func (p *ScratchPool) take(n int, align uint64) (s []byte, ok bool) {
 // scratchItemSize is the size of one item in bytes.
 const scratchItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// scratchMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// scratchMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const scratchMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 
-// scratchSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// scratchSpanAt returns the block of n items at an offset of a chunk. Slicing an array of scratchMaxItems needs no check if the caller has compared n with scratchMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func scratchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[scratchMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// scratchSpanOf is the block of items that the engine found.
+// scratchSpanOf returns a block of items that the engine allocated.
 func scratchSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }

@@ -298,7 +298,8 @@ func (p *PartPool) AllocRefOn(n int, s cuda.Stream) (PartRef, error) {
 	return PartRef{gen: p.engine.Generation(partSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
-// partSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// partSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 const partSpacing uint64 = poolimpl.Spacing
 
 // PartPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -316,7 +317,7 @@ type PartSpan struct {
 // Ptr returns the address of the first item.
 func (s PartSpan) Ptr() PartPtr { return s.ptr }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (s PartSpan) Len() int { return s.n }
 
 // Bytes returns the length in bytes.
@@ -325,7 +326,7 @@ func (s PartSpan) Bytes() int64 { return int64(s.n) * int64(partItemSize) }
 // Addr returns the address for kernels, copies and other bindings.
 func (s PartSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
 
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+// Slice returns the items from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (s PartSpan) Slice(i, j int) PartSpan {
 	if uint(i) > uint(j) || uint(j) > uint(s.n) {
 		panic("poolgen: slice bounds out of range")
@@ -336,43 +337,42 @@ func (s PartSpan) Slice(i, j int) PartSpan {
 // partItemSize is the size of one item in bytes.
 const partItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// partMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+// partMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const partMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 
-// partSpanAt is the block of n items at an offset of a chunk.
+// partSpanAt returns the block of n items at an offset of a chunk.
 func partSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PartSpan {
 	return PartSpan{ptr: PartPtr((e.Addr(slot) + off) * partSpacing), n: n}
 }
 
-// partSpanOf is the block of items that the engine found.
+// partSpanOf returns a block of items that the engine allocated.
 func partSpanOf(b poolimpl.Block) PartSpan {
 	return PartSpan{ptr: PartPtr(b.Addr * partSpacing), n: b.Items}
 }
 
-// partSpanAddr is the address of a block of items in the suballocator.
+// partSpanAddr returns the address of a block of items in the suballocator.
 func partSpanAddr(s PartSpan) uint64 { return uint64(s.ptr) / partSpacing }
 
-// partSpanPlace is where a block of items is, as a number.
+// partSpanPlace returns the address of a block of items on the device.
 func partSpanPlace(s PartSpan) uint64 { return uint64(s.ptr) }
 
-// partSpanBytes is the length of a block of items in bytes.
+// partSpanBytes returns the length of a block of items in bytes.
 func partSpanBytes(s PartSpan) uint64 { return uint64(s.n) * partItemSize }
 
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
+// CopyFrom copies the items of src to the start of the block, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned
+// pool, the call returns at once, and src must not change until the stream has done the copy. Otherwise the call waits for the copy. It is an
+// error if src has more items than the block.
 func (s PartSpan) CopyFrom(src []float32, on cuda.Stream) error {
 	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
+// CopyTo copies len(dst) items from the start of the block to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (s PartSpan) CopyTo(dst []float32, on cuda.Stream) error {
 	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream. The stream may be
+// of either device. It is an error if src has more items than the block.
 func (s PartSpan) CopyPeer(src PartSpan, on cuda.Stream) error {
 	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
@@ -380,18 +380,18 @@ func (s PartSpan) CopyPeer(src PartSpan, on cuda.Stream) error {
 // Zero clears the block in the order of the stream.
 func (s PartSpan) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p PartPtr) CopyFrom(src *float32, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p PartPtr) CopyTo(dst *float32, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p PartPtr) CopyPeer(src PartPtr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(partItemSize), on)
 }

@@ -298,7 +298,8 @@ func (p *BatchPool) AllocRefOn(n int, s cuda.Stream) (BatchRef, error) {
 	return BatchRef{gen: p.engine.Generation(batchSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
-// batchSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// batchSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 const batchSpacing uint64 = poolimpl.Spacing
 
 // BatchPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -316,7 +317,7 @@ type BatchSpan struct {
 // Ptr returns the address of the first item.
 func (s BatchSpan) Ptr() BatchPtr { return s.ptr }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (s BatchSpan) Len() int { return s.n }
 
 // Bytes returns the length in bytes.
@@ -325,7 +326,7 @@ func (s BatchSpan) Bytes() int64 { return int64(s.n) * int64(batchItemSize) }
 // Addr returns the address for kernels, copies and other bindings.
 func (s BatchSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
 
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+// Slice returns the items from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (s BatchSpan) Slice(i, j int) BatchSpan {
 	if uint(i) > uint(j) || uint(j) > uint(s.n) {
 		panic("poolgen: slice bounds out of range")
@@ -336,43 +337,42 @@ func (s BatchSpan) Slice(i, j int) BatchSpan {
 // batchItemSize is the size of one item in bytes.
 const batchItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 
-// batchMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+// batchMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const batchMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
-// batchSpanAt is the block of n items at an offset of a chunk.
+// batchSpanAt returns the block of n items at an offset of a chunk.
 func batchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr((e.Addr(slot) + off) * batchSpacing), n: n}
 }
 
-// batchSpanOf is the block of items that the engine found.
+// batchSpanOf returns a block of items that the engine allocated.
 func batchSpanOf(b poolimpl.Block) BatchSpan {
 	return BatchSpan{ptr: BatchPtr(b.Addr * batchSpacing), n: b.Items}
 }
 
-// batchSpanAddr is the address of a block of items in the suballocator.
+// batchSpanAddr returns the address of a block of items in the suballocator.
 func batchSpanAddr(s BatchSpan) uint64 { return uint64(s.ptr) / batchSpacing }
 
-// batchSpanPlace is where a block of items is, as a number.
+// batchSpanPlace returns the address of a block of items on the device.
 func batchSpanPlace(s BatchSpan) uint64 { return uint64(s.ptr) }
 
-// batchSpanBytes is the length of a block of items in bytes.
+// batchSpanBytes returns the length of a block of items in bytes.
 func batchSpanBytes(s BatchSpan) uint64 { return uint64(s.n) * batchItemSize }
 
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
+// CopyFrom copies the items of src to the start of the block, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned
+// pool, the call returns at once, and src must not change until the stream has done the copy. Otherwise the call waits for the copy. It is an
+// error if src has more items than the block.
 func (s BatchSpan) CopyFrom(src []float32, on cuda.Stream) error {
 	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
+// CopyTo copies len(dst) items from the start of the block to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (s BatchSpan) CopyTo(dst []float32, on cuda.Stream) error {
 	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream. The stream may be
+// of either device. It is an error if src has more items than the block.
 func (s BatchSpan) CopyPeer(src BatchSpan, on cuda.Stream) error {
 	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
@@ -380,18 +380,18 @@ func (s BatchSpan) CopyPeer(src BatchSpan, on cuda.Stream) error {
 // Zero clears the block in the order of the stream.
 func (s BatchSpan) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p BatchPtr) CopyFrom(src *float32, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p BatchPtr) CopyTo(dst *float32, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p BatchPtr) CopyPeer(src BatchPtr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(batchItemSize), on)
 }

@@ -16,44 +16,43 @@ import (
 
 // Parameters of a ring.
 const (
-	// stageCoreGranule is the alignment of every block in bytes, and what its length is rounded up to: a power of two.
+	// stageCoreGranule is the alignment of every block in bytes, a power of two. Lengths are rounded up to a multiple of it.
 	stageCoreGranule uint64 = 16
 
-	// stageCoreArenaSize is the size in bytes of the rings that chunks are cut into, and so of the largest block: a multiple of
-	// granule. One block that is kept for long holds up the space behind it in its own ring only, so
-	// smaller rings suffer less from it; larger ones take larger blocks and are changed less often.
+	// stageCoreArenaSize is the size in bytes of the arenas that chunks are cut into, and so of the largest block: a multiple of the granule. A
+	// block that lives long keeps the space behind it in its arena from being used again, so small arenas lose less. Large ones take
+	// larger blocks, and last longer until another arena becomes the current one.
 	stageCoreArenaSize uint64 = 1048576
 )
 
-// stageCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
-// it be copied after first use.
+// stageCore is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use, and must not be copied after
+// first use.
 type stageCore struct {
-	current stageCoreArena // the current arena, that blocks come from; its size is 0 when there is none
+	current stageCoreArena // the arena that blocks come from; its size is 0 when there is none
 
-	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
-	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
-	// added to the second, so that taken goes beyond given when there is a new peak.
+	// Bytes asked for by all allocations, and by all frees. A single sum, which went up and down, would make each free wait for the
+	// allocation before it, and the other way round. The second sum includes the peak: when allocated exceeds freed, there is a new peak.
 	allocated uint64
 	freed     uint64
 	peak      uint64 // largest number of bytes in use that a free has seen
-	retired   uint64 // blocks that came from arenas that are gone
+	retired   uint64 // allocations from removed arenas
 
-	home         *stageCoreArena  // where the current arena was taken from, and goes back to
-	last         *stageCoreArena  // the one that a block was freed in last; nil: none
+	home         *stageCoreArena  // where the state of the current arena came from, and goes back to
+	last         *stageCoreArena  // arena that was looked up last; may be nil
 	chunks       []stageCoreChunk // by slot
 	where        poolimpl.Directory
-	fresh        []uint32            // slots of chunks that are not cut up to their end
-	arenasBySize [64]*stageCoreArena // lists of the other arenas with room, by the logarithm of it
-	filled       uint64              // bit i: shelf[i] is not empty
-	noFitFrom    uint64              // requests from this length on find nothing on the shelf; 0: not known
+	fresh        []uint32            // slots of chunks that have room for another arena
+	arenasBySize [64]*stageCoreArena // lists of the other arenas with room, by the logarithm of the room
+	filled       uint64              // bit i: list i is not empty
+	noFitFrom    uint64              // no arena in the lists fits a request from this length on; 0: not known
 
 	pending uint64 // bytes that pending blocks take up
-	near    uint64 // number of the block that was deferred or reused last, in some arena
+	near    uint64 // number of the block that locate found last, in some arena
 }
 
-// AllocFast hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
-// there, or the queue may be full; [stageCore.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
-// the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
+// AllocFast allocates bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails if there may be no room
+// there, or in the queue; [stageCore.Alloc] may then succeed. It is small enough to be inlined. The sum is updated in place, in the fewest
+// instructions: the few cycles until its next update can begin are hidden behind the rest of a call.
 func (c *stageCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	a := &c.current
 	n := a.newest
@@ -68,9 +67,10 @@ func (c *stageCore) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return
 }
 
-// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, except for arenas with about the room asked for: these are tried one by one, though not again
-// until one has more. An alignment above stageCoreArenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
+// Alloc allocates bytes bytes, at least one, at a multiple of align and of the granule. Costs O(1) in the current arena. The change to another
+// arena is O(1), too, except that arenas with about the room asked for are tried one by one. When none of them fits, they are not tried
+// again until one has more room. A request with an alignment above stageCoreArenaSize succeeds only if an arena starts at a multiple of it, as the first
+// one of a chunk made for the request does.
 func (c *stageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= stageCoreGranule {
 		if slot, off, ok = c.AllocFast(bytes); ok {
@@ -88,8 +88,8 @@ func (c *stageCore) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return c.current.slot, c.current.put(bytes, align), true
 }
 
-// FreeFast takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
-// follow. Otherwise it changes nothing, and [stageCore.Free] has to see to it. Small enough to be inlined.
+// FreeFast frees the block of bytes bytes that starts at addr, if it is the oldest of the current arena and the free has no other effect.
+// Otherwise it changes nothing, and [stageCore.Free] must be called. It is small enough to be inlined.
 func (c *stageCore) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
 	if n < c.current.sure && (c.allocated <= freed) {
@@ -102,10 +102,10 @@ func (c *stageCore) FreeFast(addr, bytes uint64) bool {
 	return false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
-// the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
+// Free frees the block of bytes bytes that starts at addr. Costs O(1) on average, with the updates of the index. The verdict of a second free
+// is poolimpl.Double as long as an older block of the arena is live. Afterwards it is poolimpl.Foreign, unless another block starts there.
 func (c *stageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	// else the shell has tried it
+	// The caller holds a lock, and has not tried this.
 	if c.FreeFast(addr, bytes) {
 		return c.current.slot, poolimpl.Freed
 	}
@@ -133,7 +133,7 @@ func (c *stageCore) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return a.slot, v
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. It takes back the count of the allocation, but not a new peak.
 func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if v == poolimpl.Freed || v == poolimpl.Emptied {
@@ -142,7 +142,7 @@ func (c *stageCore) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+// countFree counts the free of a block. It updates the peak first: bytes in use only grow between frees, so no other place has to.
 func (c *stageCore) countFree(bytes uint64) {
 	if c.allocated > c.freed {
 		c.peak += c.allocated - c.freed
@@ -151,7 +151,7 @@ func (c *stageCore) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
-// arenaEmptied handles an arena whose last live block was freed.
+// arenaEmptied updates the chunk of an arena whose last block was freed, and returns the verdict.
 func (c *stageCore) arenaEmptied(a *stageCoreArena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
@@ -159,14 +159,13 @@ func (c *stageCore) arenaEmptied(a *stageCoreArena) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// isBusy reports whether anything is live in a chunk.
+// isBusy reports whether a chunk has blocks.
 func (c *stageCore) isBusy(slot uint32) bool {
 	a := &c.current
 	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
-// Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
-// is left to drop is the room in their queues.
+// Reset releases the memory of all queues and indexes. No block may be live, so the arenas are empty already.
 func (c *stageCore) Reset() {
 	for i := range c.chunks {
 		for _, a := range c.chunks[i].arenas {
@@ -175,32 +174,31 @@ func (c *stageCore) Reset() {
 	}
 }
 
-// stageCoreArena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
-// gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
-// Offsets are those in the chunk.
+// stageCoreArena is a ring of bytes. The next block is put at head. Blocks lie from tail to head, or, once head has wrapped around, from tail to the
+// end of the arena and from its start to head. Offsets are in the chunk.
 type stageCoreArena struct {
 	slot  uint32
 	base  uint64 // address of the chunk
-	head  uint64 // offset behind the newest block; start when there is none
-	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+	head  uint64 // offset of the end of the newest block; start when there is none
+	limit uint64 // where head must stop: a lower bound, as it does not follow frees of the oldest blocks
 
-	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two.
+	// The blocks from the oldest live one on, by age. Blocks are numbered in the order of allocation. Those from oldest on and below newest are in
+	// the queue, each at its number modulo the length, which is a power of two.
 	queue   []stageCoreBlock
 	mask    uint64 // the length less one
 	oldest  uint64
 	newest  uint64
-	ahead   uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
-	round   uint64 // number of the block that head went round with last
-	sure    uint64 // the blocks numbered below are live or gone, and the newest is above
+	ahead   uint64 // newest may grow up to here: a lower bound, as it does not follow frees of the oldest blocks
+	round   uint64 // number of the block that head wrapped around with last
+	sure    uint64 // blocks of the queue with numbers below sure are live, and the newest is not below
 	skipped uint64 // blocks in the queue that are not live
 	index   stageCoreIndex
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
 
-	bin        int             // 1 + index in [stageCore.arenasBySize]; 0: not there
-	prev, next *stageCoreArena // neighbours there
+	bin        int             // 1 + index in [stageCore.arenasBySize]; 0 if the arena is in no list
+	prev, next *stageCoreArena // neighbours in the list
 }
 
 // stageCoreBlock is a block of an arena.
@@ -209,15 +207,15 @@ type stageCoreBlock struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// at returns the block with a number. There must be a queue; then the masked number is within it.
+// at returns the block with a number. The queue must not be empty. The mask keeps the number within the queue, so no bounds are checked.
 func (a *stageCoreArena) at(number uint64) *stageCoreBlock {
 	return (*stageCoreBlock)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.queue)), uintptr(number&a.mask)*unsafe.Sizeof(stageCoreBlock{})))
 }
 
-// isRound reports whether head has gone round, and tail has not.
+// isRound reports whether head has wrapped around and tail has not.
 func (a *stageCoreArena) isRound() bool { return a.oldest < a.round }
 
-// tail returns the offset of the oldest block, or where it would be.
+// tail returns the offset of the oldest block, or start if there is none.
 func (a *stageCoreArena) tail() uint64 {
 	if a.oldest == a.newest {
 		return a.start
@@ -238,20 +236,20 @@ func (a *stageCoreArena) canServe(bytes, align uint64) bool {
 	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
 }
 
-// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
-// of the granule apart, so rounding the length up does not matter.
+// fits reports whether a block, put behind an offset, ends before limit. The length need not be rounded up, as starts and limits are
+// multiples of the granule apart.
 func (a *stageCoreArena) fits(from, limit, bytes, align uint64) bool {
 	off := a.alignUp(from, align)
 	return off < limit && bytes-1 < limit-off
 }
 
-// alignUp returns the first offset from one on whose address is a multiple of align. It is
-// beyond the chunk also when the address goes round 2^64.
+// alignUp returns the first offset from off on whose address is a multiple of align. The result is beyond the chunk also if the address
+// wraps at 2^64.
 func (a *stageCoreArena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// put adds a block that the arena can serve, and returns its offset.
+// put adds a block, which the arena must be able to serve, and returns its offset.
 func (a *stageCoreArena) put(bytes, align uint64) (off uint64) {
 	a.limit = a.bound()
 	if !a.fits(a.head, a.limit, bytes, align) {
@@ -267,7 +265,7 @@ func (a *stageCoreArena) put(bytes, align uint64) (off uint64) {
 	return off
 }
 
-// extend looks how far newest may grow. It doubles a queue that is half full, so that it pays off before it is called again.
+// extend updates ahead. It doubles a queue that is half full or more, so at least half a queue of blocks fits before the next call.
 func (a *stageCoreArena) extend() {
 	if n := uint64(len(a.queue)); a.newest-a.oldest >= n/2 {
 		old := *a
@@ -280,7 +278,7 @@ func (a *stageCoreArena) extend() {
 	a.ahead = a.oldest + uint64(len(a.queue))
 }
 
-// isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
+// isOldest reports whether the oldest block starts at off and has bytes bytes.
 func (a *stageCoreArena) isOldest(off, bytes uint64) bool {
 	if bytes >= stageCorePendingFlag {
 		return false
@@ -288,7 +286,7 @@ func (a *stageCoreArena) isOldest(off, bytes uint64) bool {
 	return a.oldest != a.newest && *a.at(a.oldest) == stageCoreBlock{off, bytes}
 }
 
-// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
+// pop removes the oldest block from the queue, together with the freed blocks that follow it.
 func (a *stageCoreArena) pop() {
 	first := a.oldest + 1
 	i := first
@@ -305,7 +303,7 @@ func (a *stageCoreArena) pop() {
 	}
 }
 
-// skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
+// skip frees a block other than the oldest. Its space becomes free with that of the blocks before it.
 func (a *stageCoreArena) skip(off, bytes uint64) poolimpl.Verdict {
 	n, ok := a.search(off)
 	if !ok {
@@ -321,7 +319,7 @@ func (a *stageCoreArena) skip(off, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// classify says what a free of the block, with a length, comes to.
+// classify returns the verdict that a free of the block with a length would get.
 func (b *stageCoreBlock) classify(bytes uint64) poolimpl.Verdict {
 	if b.bytes >= stageCorePendingFlag {
 		return poolimpl.Double
@@ -343,7 +341,7 @@ func (a *stageCoreArena) room() uint64 {
 	return max(a.start+a.size-a.head, a.tail()-a.start)
 }
 
-// used returns the bytes that cannot be handed out.
+// used returns the bytes from tail to head, which no block can get.
 func (a *stageCoreArena) used() uint64 {
 	if a.isRound() {
 		return a.size - a.tail() + a.head
@@ -351,7 +349,7 @@ func (a *stageCoreArena) used() uint64 {
 	return a.head - a.tail()
 }
 
-// insertArena puts an arena on the shelf according to its room, or takes it off when it has none.
+// insertArena moves an arena to the list for its room, or removes it from its list if it has none.
 func (c *stageCore) insertArena(a *stageCoreArena) {
 	room := a.room()
 	if room >= c.noFitFrom {
@@ -374,7 +372,7 @@ func (c *stageCore) insertArena(a *stageCoreArena) {
 	c.filled |= 1 << (bin - 1)
 }
 
-// removeArena takes an arena off the shelf if it lies there.
+// removeArena removes an arena from its list, if it is in one.
 func (c *stageCore) removeArena(a *stageCoreArena) {
 	if a.bin == 0 {
 		return
@@ -390,7 +388,7 @@ func (c *stageCore) removeArena(a *stageCoreArena) {
 	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// makeCurrent makes another arena the current one.
+// makeCurrent makes another arena the current one. The state of the old one goes back to where it came from.
 func (c *stageCore) makeCurrent(a *stageCoreArena) {
 	if c.home != nil {
 		if c.current.oldest != c.current.newest {
@@ -408,7 +406,7 @@ func (c *stageCore) makeCurrent(a *stageCoreArena) {
 	c.move(a, &c.current)
 }
 
-// move updates the tables that lead to an arena whose place has changed.
+// move updates the pointers to an arena whose state has moved.
 func (c *stageCore) move(from, to *stageCoreArena) {
 	c.chunks[to.slot].arenas[to.start/stageCoreArenaSize] = to
 	if c.last == from {
@@ -416,7 +414,7 @@ func (c *stageCore) move(from, to *stageCoreArena) {
 	}
 }
 
-// find returns an arena other than the current one that can serve a request; nil if there is none.
+// find returns an arena other than the current one that can serve a request, or nil if there is none.
 func (c *stageCore) find(bytes, align uint64) *stageCoreArena {
 	if bytes == 0 || bytes > stageCoreArenaSize {
 		return nil
@@ -432,8 +430,9 @@ func (c *stageCore) find(bytes, align uint64) *stageCoreArena {
 	return c.newArena(bytes, align)
 }
 
-// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
-// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+// choose returns an arena from the lists that can serve a request, or nil if there is none. It tries the lists with the most room first:
+// these arenas last longest. If align is at most the granule, all arenas fit, except those of the last list, which have less than twice
+// the room asked for.
 func (c *stageCore) choose(bytes, align uint64) *stageCoreArena {
 	least := bits.Len64(bytes) - 1
 	for bins := c.filled >> least << least; bins != 0; {
@@ -448,15 +447,15 @@ func (c *stageCore) choose(bytes, align uint64) *stageCoreArena {
 	return nil
 }
 
-// stageCoreChunk is what is known of each chunk.
+// stageCoreChunk is a chunk and its arenas.
 type stageCoreChunk struct {
 	base   uint64
 	size   uint64
-	busy   int               // arenas with live blocks, the current one not counted
-	arenas []*stageCoreArena // those cut off so far, in the order of addresses
+	busy   int               // arenas with blocks in their queues, without the current arena
+	arenas []*stageCoreArena // arenas cut so far, in the order of addresses
 }
 
-// Add makes a chunk available. Its arenas are cut off when they are needed, so a huge chunk costs nothing at first.
+// Add makes a chunk available. Its arenas are cut when they are needed, so a large chunk costs no more than a small one.
 func (c *stageCore) Add(slot uint32, base, size uint64) {
 	c.where.Add(slot, base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
@@ -468,7 +467,7 @@ func (c *stageCore) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *stageCore) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.removeArena(a)
@@ -487,8 +486,8 @@ func (c *stageCore) Remove(slot uint32) {
 	c.chunks[slot] = stageCoreChunk{}
 }
 
-// newArena cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
-// there is none.
+// newArena cuts a new arena that can serve a request from a chunk, the last one in fresh if possible. It returns nil if no chunk
+// has room for one.
 func (c *stageCore) newArena(bytes, align uint64) *stageCoreArena {
 	for i := len(c.fresh) - 1; i >= 0; i-- {
 		slot := c.fresh[i]
@@ -508,7 +507,7 @@ func (c *stageCore) newArena(bytes, align uint64) *stageCoreArena {
 	return nil
 }
 
-// cut returns what the next arena of a chunk would be; its size is 0 at the end.
+// cut returns the next arena to be cut from a chunk. Its size is 0 if there is none.
 func (ch *stageCoreChunk) cut(slot uint32) stageCoreArena {
 	first := min(uint64(len(ch.arenas))*stageCoreArenaSize, ch.size)
 	length := min(stageCoreArenaSize, ch.size-first)
@@ -518,7 +517,7 @@ func (ch *stageCoreChunk) cut(slot uint32) stageCoreArena {
 	return stageCoreArena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
-// arenaOf returns the arena that an address lies in; nil if no block can start there.
+// arenaOf returns the arena that contains an address, or nil if there is none.
 func (c *stageCore) arenaOf(addr uint64) *stageCoreArena {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {
@@ -534,26 +533,26 @@ func (c *stageCore) arenaOf(addr uint64) *stageCoreArena {
 	return nil
 }
 
-// stageCoreIndex finds the blocks of an arena by where they start. It is a hash table with chains that lead from younger blocks to older
-// ones, as compressors keep for the strings they have seen (RFC 1951, section 4): what leaves the queue
-// is known by its number and need not be taken out. Blocks are entered when a free asks for one, so that frees in order, which
-// never ask, do not pay for it.
+// stageCoreIndex finds the blocks of an arena by their offsets. It is a hash table with chains from younger to older blocks, like those that
+// compressors keep for strings (RFC 1951, section 4). A block that leaves the queue is recognised by its number, and need not be removed
+// from its chain. Blocks are inserted when a search needs them, so frees in the order of allocation, which need no search, do not
+// pay for the index.
 type stageCoreIndex struct {
 	heads []uint64 // by hash: 1 + number of the youngest block of the chain
-	older []uint64 // by number, as in the queue: the same of the next older block of the chain
+	older []uint64 // by number, as in the queue: 1 + number of the next older block of the chain
 	shift uint64   // 64 minus the bits of a hash
-	next  uint64   // number of the first block not entered
+	next  uint64   // number of the first block not inserted
 }
 
-// stageCoreSpread is 2^64 divided by the golden ratio: multiplied by it, offsets at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// stageCoreSpread is 2^64 divided by the golden ratio: the products of offsets with it differ in their high bits (Knuth, The Art of Computer
+// Programming 6.4).
 const stageCoreSpread = 0x9E3779B97F4A7C15
 
-// head returns the chain of the blocks that start at an offset.
+// head returns the chain of an offset.
 func (x *stageCoreIndex) head(off uint64) *uint64 { return &x.heads[off*stageCoreSpread>>(x.shift&63)] }
 
-// search returns the number of the block in the queue that starts at off, if there is one. Each block is entered once, and once more
-// when the queue was doubled.
+// search returns the number of the block in the queue that starts at off, if there is one. It first inserts the blocks that are new since the last
+// search, or all blocks if the queue has been doubled.
 func (a *stageCoreArena) search(off uint64) (number uint64, ok bool) {
 	if a.oldest == a.newest {
 		return 0, false
@@ -576,13 +575,12 @@ func (a *stageCoreArena) search(off uint64) (number uint64, ok bool) {
 	return 0, false
 }
 
-// stageCorePendingFlag is added to the length of a block that is pending. It keeps its place in the queue, so that the space up to it does not come
-// back when those before it are freed.
+// stageCorePendingFlag is added to the length of a pending block. The block stays in the queue and keeps its space.
 const stageCorePendingFlag = 1 << 63
 
-// Defer makes a live block a pending one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
-// oldest, or if blocks are pending in the order of their age, else the cost of a search. While blocks are pending, those of
-// their arena are freed by the slow path.
+// Defer makes a live block a pending one, which counts as freed but takes up its place. A second free is refused. Costs a few nanoseconds if the
+// block is the oldest, or next in age to the block deferred last, and otherwise a search of the index. While an arena has pending blocks,
+// FreeFast does not free its blocks.
 func (c *stageCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	a, n, ok := c.locate(addr)
 	if !ok {
@@ -600,7 +598,7 @@ func (c *stageCore) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 func (c *stageCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	a, n, _ := c.locate(addr)
 	a.at(n).bytes = bytes
@@ -611,7 +609,7 @@ func (c *stageCore) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return a.slot, addr - a.base
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block. Defer has counted the free.
 func (c *stageCore) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	a, n, _ := c.locate(addr)
 	c.pending -= stageCoreRoomOf(bytes)
@@ -653,12 +651,12 @@ func (c *stageCore) locate(addr uint64) (a *stageCoreArena, number uint64, ok bo
 	return a, number, ok
 }
 
-// stageCoreRoomOf returns the bytes that a block takes up.
+// stageCoreRoomOf returns the bytes that a block of a length takes up.
 func stageCoreRoomOf(bytes uint64) uint64 {
 	return (bytes + stageCoreGranule - 1) &^ (stageCoreGranule - 1)
 }
 
-// Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
+// Used returns the bytes of a chunk that live blocks take up, or keep from being used again. Costs O(arenas).
 func (c *stageCore) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
 	if !c.isBusy(slot) {
@@ -670,7 +668,7 @@ func (c *stageCore) Used(slot uint32) (n uint64) {
 	return n
 }
 
-// Need returns the size of a chunk for the request alone, or 0 when it is larger than an arena.
+// Need returns the size of a chunk for the request alone, or 0 if the request is larger than an arena.
 func (c *stageCore) Need(bytes, _ uint64) uint64 {
 	if bytes > stageCoreArenaSize&^(stageCoreGranule-1) {
 		return 0
@@ -678,10 +676,10 @@ func (c *stageCore) Need(bytes, _ uint64) uint64 {
 	return (bytes + stageCoreGranule - 1) &^ (stageCoreGranule - 1)
 }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *stageCore) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(arenas).
+// Usage counts the blocks. Costs O(arenas).
 func (c *stageCore) Usage() poolimpl.Usage {
 	u := poolimpl.Usage{LiveBytes: c.allocated - c.freed}
 	u.LiveBytes += c.peak
@@ -701,7 +699,8 @@ func (c *stageCore) Usage() poolimpl.Usage {
 	return u
 }
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older live block is waste.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false. The space of a freed block
+// behind an older live one is in no piece, as it cannot be used yet.
 func (c *stageCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / stageCoreArenaSize; k < uint64(len(ch.arenas)); k++ {
@@ -714,7 +713,7 @@ func (c *stageCore) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) 
 	}
 }
 
-// walk is Walk for an arena, and reports whether to go on.
+// walk is Walk for an arena. It returns false if see did.
 func (a *stageCoreArena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	switch end := a.start + a.size; {
 	case a.oldest == a.newest:
@@ -726,12 +725,12 @@ func (a *stageCoreArena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	}
 }
 
-// stageCoreFree shows the free piece between two offsets, if there is any.
+// stageCoreFree calls see with the free piece between two offsets, unless it is empty. It returns false if see did.
 func stageCoreFree(off, end uint64, see func(poolrt.Piece) bool) bool {
 	return off >= end || see(poolrt.Piece{Off: off, Size: end - off})
 }
 
-// blocks shows the blocks from one number up to another, which lie in the order of their numbers.
+// blocks calls see with the blocks from number i on and below end. They must lie in the order of their numbers. It returns false if see did.
 func (a *stageCoreArena) blocks(i, end, from uint64, see func(poolrt.Piece) bool) bool {
 	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
 	for i += uint64(max(first-1, 0)); i < end; i++ {

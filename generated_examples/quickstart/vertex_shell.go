@@ -295,16 +295,16 @@ func (r *VertexRef) Detach() (block *Vertex) {
 // vertexItemSize is the size of one item in bytes.
 const vertexItemSize = uint64(unsafe.Sizeof(*(*Vertex)(nil)))
 
-// vertexAt is the block at an offset of a chunk.
+// vertexAt returns the block at an offset of a chunk.
 func vertexAt(e *poolimpl.Engine, slot uint32, off uint64) *Vertex {
 	return (*Vertex)(e.At(slot, off))
 }
 
-// vertexOf is the block that the engine found.
+// vertexOf returns a block that the engine allocated.
 func vertexOf(b poolimpl.Block) *Vertex { return (*Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block in the suballocator.
+// vertexAddr returns the address of a block in the suballocator.
 func vertexAddr(r *Vertex) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
-// vertexPlace is where a block is, as a number.
+// vertexPlace returns the address of a block in memory.
 func vertexPlace(r *Vertex) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }

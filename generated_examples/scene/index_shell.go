@@ -209,23 +209,23 @@ func (r *IndexRef) Detach() (block []uint32) {
 // indexItemSize is the size of one item in bytes.
 const indexItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 
-// indexMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// indexMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const indexMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 
-// indexSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// indexSpanAt returns the block of n items at an offset of a chunk. Slicing an array of indexMaxItems needs no check if the caller has compared n with indexMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func indexSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []uint32 {
 	return (*[indexMaxItems]uint32)(e.At(slot, off))[:n:n]
 }
 
-// indexSpanOf is the block of items that the engine found.
+// indexSpanOf returns a block of items that the engine allocated.
 func indexSpanOf(b poolimpl.Block) []uint32 { return unsafe.Slice((*uint32)(b.Ptr), b.Items) }
 
-// indexSpanAddr is the address of a block of items in the suballocator.
+// indexSpanAddr returns the address of a block of items in the suballocator.
 func indexSpanAddr(s []uint32) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// indexSpanPlace is where a block of items is, as a number.
+// indexSpanPlace returns the address of a block of items in memory.
 func indexSpanPlace(s []uint32) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// indexSpanBytes is the length of a block of items in bytes.
+// indexSpanBytes returns the length of a block of items in bytes.
 func indexSpanBytes(s []uint32) uint64 { return uint64(len(s)) * indexItemSize }

@@ -307,19 +307,19 @@ func (r *MatrixRef) Detach() (block *[4][4]float32) {
 // matrixItemSize is the size of one item in bytes.
 const matrixItemSize = uint64(unsafe.Sizeof(*(*[4][4]float32)(nil)))
 
-// matrixAt is the block at an offset of a chunk.
+// matrixAt returns the block at an offset of a chunk.
 func matrixAt(e *poolimpl.Engine, slot uint32, off uint64) *[4][4]float32 {
 	return (*[4][4]float32)(e.At(slot, off))
 }
 
-// matrixOf is the block that the engine found.
+// matrixOf returns a block that the engine allocated.
 func matrixOf(b poolimpl.Block) *[4][4]float32 { return (*[4][4]float32)(b.Ptr) }
 
-// matrixAddr is the address of a block in the suballocator.
+// matrixAddr returns the address of a block in the suballocator.
 func matrixAddr(r *[4][4]float32) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
-// matrixPlace is where a block is, as a number.
+// matrixPlace returns the address of a block in memory.
 func matrixPlace(r *[4][4]float32) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }
 
-// matrixZero clears a block. The detour over a slice serves any type, and makes no copy of a large zero value on the stack.
+// matrixZero clears a block. It clears a slice of one item, as that works for any type and needs no zero value on the stack.
 func matrixZero(r *[4][4]float32) { clear(unsafe.Slice(r, 1)) }

@@ -298,16 +298,16 @@ func (r *VertexRef) Detach() (block *mesh.Vertex) {
 // vertexItemSize is the size of one item in bytes.
 const vertexItemSize = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
-// vertexAt is the block at an offset of a chunk.
+// vertexAt returns the block at an offset of a chunk.
 func vertexAt(e *poolimpl.Engine, slot uint32, off uint64) *mesh.Vertex {
 	return (*mesh.Vertex)(e.At(slot, off))
 }
 
-// vertexOf is the block that the engine found.
+// vertexOf returns a block that the engine allocated.
 func vertexOf(b poolimpl.Block) *mesh.Vertex { return (*mesh.Vertex)(b.Ptr) }
 
-// vertexAddr is the address of a block in the suballocator.
+// vertexAddr returns the address of a block in the suballocator.
 func vertexAddr(r *mesh.Vertex) uint64 { return poolimpl.Addr(unsafe.Pointer(r)) }
 
-// vertexPlace is where a block is, as a number.
+// vertexPlace returns the address of a block in memory.
 func vertexPlace(r *mesh.Vertex) uint64 { return poolimpl.Place(unsafe.Pointer(r)) }

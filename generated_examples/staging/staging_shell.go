@@ -207,23 +207,23 @@ func (r *StagingRef) Detach() (block []byte) {
 // stagingItemSize is the size of one item in bytes.
 const stagingItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// stagingMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// stagingMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const stagingMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 
-// stagingSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// stagingSpanAt returns the block of n items at an offset of a chunk. Slicing an array of stagingMaxItems needs no check if the caller has compared n with stagingMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func stagingSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[stagingMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// stagingSpanOf is the block of items that the engine found.
+// stagingSpanOf returns a block of items that the engine allocated.
 func stagingSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// stagingSpanAddr is the address of a block of items in the suballocator.
+// stagingSpanAddr returns the address of a block of items in the suballocator.
 func stagingSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// stagingSpanPlace is where a block of items is, as a number.
+// stagingSpanPlace returns the address of a block of items in memory.
 func stagingSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// stagingSpanBytes is the length of a block of items in bytes.
+// stagingSpanBytes returns the length of a block of items in bytes.
 func stagingSpanBytes(s []byte) uint64 { return uint64(len(s)) * stagingItemSize }

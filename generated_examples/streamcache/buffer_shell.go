@@ -298,7 +298,8 @@ func (p *BufferPool) AllocRefOn(n int, s cuda.Stream) (BufferRef, error) {
 	return BufferRef{gen: p.engine.Generation(bufferSpanPlace(r)), pool: p, block: r, owns: true, stream: s, onStream: true}, nil
 }
 
-// bufferSpacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// bufferSpacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 const bufferSpacing uint64 = poolimpl.Spacing
 
 // BufferPtr is the address of one item on the device. Addresses of different pools are different types.
@@ -316,7 +317,7 @@ type BufferSpan struct {
 // Ptr returns the address of the first item.
 func (s BufferSpan) Ptr() BufferPtr { return s.ptr }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (s BufferSpan) Len() int { return s.n }
 
 // Bytes returns the length in bytes.
@@ -325,7 +326,7 @@ func (s BufferSpan) Bytes() int64 { return int64(s.n) * int64(bufferItemSize) }
 // Addr returns the address for kernels, copies and other bindings.
 func (s BufferSpan) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
 
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+// Slice returns the items from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (s BufferSpan) Slice(i, j int) BufferSpan {
 	if uint(i) > uint(j) || uint(j) > uint(s.n) {
 		panic("poolgen: slice bounds out of range")
@@ -336,43 +337,42 @@ func (s BufferSpan) Slice(i, j int) BufferSpan {
 // bufferItemSize is the size of one item in bytes.
 const bufferItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// bufferMaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+// bufferMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const bufferMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 
-// bufferSpanAt is the block of n items at an offset of a chunk.
+// bufferSpanAt returns the block of n items at an offset of a chunk.
 func bufferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr((e.Addr(slot) + off) * bufferSpacing), n: n}
 }
 
-// bufferSpanOf is the block of items that the engine found.
+// bufferSpanOf returns a block of items that the engine allocated.
 func bufferSpanOf(b poolimpl.Block) BufferSpan {
 	return BufferSpan{ptr: BufferPtr(b.Addr * bufferSpacing), n: b.Items}
 }
 
-// bufferSpanAddr is the address of a block of items in the suballocator.
+// bufferSpanAddr returns the address of a block of items in the suballocator.
 func bufferSpanAddr(s BufferSpan) uint64 { return uint64(s.ptr) / bufferSpacing }
 
-// bufferSpanPlace is where a block of items is, as a number.
+// bufferSpanPlace returns the address of a block of items on the device.
 func bufferSpanPlace(s BufferSpan) uint64 { return uint64(s.ptr) }
 
-// bufferSpanBytes is the length of a block of items in bytes.
+// bufferSpanBytes returns the length of a block of items in bytes.
 func bufferSpanBytes(s BufferSpan) uint64 { return uint64(s.n) * bufferItemSize }
 
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
+// CopyFrom copies the items of src to the start of the block, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned
+// pool, the call returns at once, and src must not change until the stream has done the copy. Otherwise the call waits for the copy. It is an
+// error if src has more items than the block.
 func (s BufferSpan) CopyFrom(src []byte, on cuda.Stream) error {
 	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
+// CopyTo copies len(dst) items from the start of the block to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (s BufferSpan) CopyTo(dst []byte, on cuda.Stream) error {
 	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream. The stream may be
+// of either device. It is an error if src has more items than the block.
 func (s BufferSpan) CopyPeer(src BufferSpan, on cuda.Stream) error {
 	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
@@ -380,18 +380,18 @@ func (s BufferSpan) CopyPeer(src BufferSpan, on cuda.Stream) error {
 // Zero clears the block in the order of the stream.
 func (s BufferSpan) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p BufferPtr) CopyFrom(src *byte, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p BufferPtr) CopyTo(dst *byte, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p BufferPtr) CopyPeer(src BufferPtr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(bufferItemSize), on)
 }

@@ -209,23 +209,23 @@ func (r *BinnedRef) Detach() (block []byte) {
 // binnedItemSize is the size of one item in bytes.
 const binnedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// binnedMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// binnedMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const binnedMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
-// binnedSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// binnedSpanAt returns the block of n items at an offset of a chunk. Slicing an array of binnedMaxItems needs no check if the caller has compared n with binnedMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func binnedSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[binnedMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// binnedSpanOf is the block of items that the engine found.
+// binnedSpanOf returns a block of items that the engine allocated.
 func binnedSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// binnedSpanAddr is the address of a block of items in the suballocator.
+// binnedSpanAddr returns the address of a block of items in the suballocator.
 func binnedSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// binnedSpanPlace is where a block of items is, as a number.
+// binnedSpanPlace returns the address of a block of items in memory.
 func binnedSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// binnedSpanBytes is the length of a block of items in bytes.
+// binnedSpanBytes returns the length of a block of items in bytes.
 func binnedSpanBytes(s []byte) uint64 { return uint64(len(s)) * binnedItemSize }

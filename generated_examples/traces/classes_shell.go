@@ -209,23 +209,23 @@ func (r *ClassesRef) Detach() (block []byte) {
 // classesItemSize is the size of one item in bytes.
 const classesItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// classesMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// classesMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const classesMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 
-// classesSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// classesSpanAt returns the block of n items at an offset of a chunk. Slicing an array of classesMaxItems needs no check if the caller has compared n with classesMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func classesSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[classesMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// classesSpanOf is the block of items that the engine found.
+// classesSpanOf returns a block of items that the engine allocated.
 func classesSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// classesSpanAddr is the address of a block of items in the suballocator.
+// classesSpanAddr returns the address of a block of items in the suballocator.
 func classesSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// classesSpanPlace is where a block of items is, as a number.
+// classesSpanPlace returns the address of a block of items in memory.
 func classesSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// classesSpanBytes is the length of a block of items in bytes.
+// classesSpanBytes returns the length of a block of items in bytes.
 func classesSpanBytes(s []byte) uint64 { return uint64(len(s)) * classesItemSize }

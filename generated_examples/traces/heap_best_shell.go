@@ -209,23 +209,23 @@ func (r *HeapBestRef) Detach() (block []byte) {
 // heapBestItemSize is the size of one item in bytes.
 const heapBestItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapBestMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// heapBestMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const heapBestMaxItems = min(math.MaxInt, 1<<48) / heapBestItemSize
 
-// heapBestSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// heapBestSpanAt returns the block of n items at an offset of a chunk. Slicing an array of heapBestMaxItems needs no check if the caller has compared n with heapBestMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func heapBestSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[heapBestMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// heapBestSpanOf is the block of items that the engine found.
+// heapBestSpanOf returns a block of items that the engine allocated.
 func heapBestSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// heapBestSpanAddr is the address of a block of items in the suballocator.
+// heapBestSpanAddr returns the address of a block of items in the suballocator.
 func heapBestSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapBestSpanPlace is where a block of items is, as a number.
+// heapBestSpanPlace returns the address of a block of items in memory.
 func heapBestSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapBestSpanBytes is the length of a block of items in bytes.
+// heapBestSpanBytes returns the length of a block of items in bytes.
 func heapBestSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapBestItemSize }

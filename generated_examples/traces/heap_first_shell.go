@@ -209,23 +209,23 @@ func (r *HeapFirstRef) Detach() (block []byte) {
 // heapFirstItemSize is the size of one item in bytes.
 const heapFirstItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapFirstMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// heapFirstMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const heapFirstMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
 
-// heapFirstSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// heapFirstSpanAt returns the block of n items at an offset of a chunk. Slicing an array of heapFirstMaxItems needs no check if the caller has compared n with heapFirstMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func heapFirstSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[heapFirstMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// heapFirstSpanOf is the block of items that the engine found.
+// heapFirstSpanOf returns a block of items that the engine allocated.
 func heapFirstSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// heapFirstSpanAddr is the address of a block of items in the suballocator.
+// heapFirstSpanAddr returns the address of a block of items in the suballocator.
 func heapFirstSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapFirstSpanPlace is where a block of items is, as a number.
+// heapFirstSpanPlace returns the address of a block of items in memory.
 func heapFirstSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapFirstSpanBytes is the length of a block of items in bytes.
+// heapFirstSpanBytes returns the length of a block of items in bytes.
 func heapFirstSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapFirstItemSize }

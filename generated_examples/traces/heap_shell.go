@@ -209,23 +209,23 @@ func (r *HeapRef) Detach() (block []byte) {
 // heapItemSize is the size of one item in bytes.
 const heapItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 
-// heapMaxItems is the largest count of a block: more than there are addresses for, and no more than an array type may have.
+// heapMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const heapMaxItems = min(math.MaxInt, 1<<48) / heapItemSize
 
-// heapSpanAt is the block of n items at an offset of a chunk. To slice an array of the largest count takes no check where n was held
-// against that before, while [unsafe.Slice] would check that the addresses do not go round.
+// heapSpanAt returns the block of n items at an offset of a chunk. Slicing an array of heapMaxItems needs no check if the caller has compared n with heapMaxItems.
+// [unsafe.Slice] would check that the addresses do not wrap.
 func heapSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[heapMaxItems]byte)(e.At(slot, off))[:n:n]
 }
 
-// heapSpanOf is the block of items that the engine found.
+// heapSpanOf returns a block of items that the engine allocated.
 func heapSpanOf(b poolimpl.Block) []byte { return unsafe.Slice((*byte)(b.Ptr), b.Items) }
 
-// heapSpanAddr is the address of a block of items in the suballocator.
+// heapSpanAddr returns the address of a block of items in the suballocator.
 func heapSpanAddr(s []byte) uint64 { return poolimpl.Addr(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapSpanPlace is where a block of items is, as a number.
+// heapSpanPlace returns the address of a block of items in memory.
 func heapSpanPlace(s []byte) uint64 { return poolimpl.Place(unsafe.Pointer(unsafe.SliceData(s))) }
 
-// heapSpanBytes is the length of a block of items in bytes.
+// heapSpanBytes returns the length of a block of items in bytes.
 func heapSpanBytes(s []byte) uint64 { return uint64(len(s)) * heapItemSize }

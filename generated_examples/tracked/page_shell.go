@@ -205,7 +205,7 @@ func (r *PageRef) Detach() (block PageIDs) {
 // PageID is the number of one resource.
 type PageID uint64
 
-// PageIDs is a row of resources with consecutive numbers.
+// PageIDs is several resources with consecutive numbers.
 type PageIDs struct {
 	first PageID
 	n     uint64
@@ -217,28 +217,28 @@ func (s PageIDs) First() PageID { return s.first }
 // Len returns how many numbers there are.
 func (s PageIDs) Len() int { return int(s.n) }
 
-// At returns the i-th number; it does not check that i is below Len.
+// At returns number i, counted from 0. It does not check that i is at least 0 and below Len.
 func (s PageIDs) At(i int) PageID { return s.first + PageID(i) }
 
-// pageItemSize is 1: sizes of a pool of numbers count numbers.
+// pageItemSize is 1: sizes count numbers.
 const pageItemSize = uint64(1)
 
-// pageMaxItems is the largest count of a row that an int can express.
+// pageMaxItems is the largest count of numbers in a block: the largest int.
 const pageMaxItems = uint64(math.MaxInt)
 
-// pageSpanAt is the row of n numbers at an offset of a range.
+// pageSpanAt returns the n numbers at an offset of a range.
 func pageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PageIDs {
 	return PageIDs{first: PageID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// pageSpanOf is the row of numbers that the engine found.
+// pageSpanOf returns the numbers of a block that the engine allocated.
 func pageSpanOf(b poolimpl.Block) PageIDs { return PageIDs{first: PageID(b.Addr), n: uint64(b.Items)} }
 
-// pageSpanAddr is the first number.
+// pageSpanAddr returns the first number, which is the address in the suballocator.
 func pageSpanAddr(s PageIDs) uint64 { return uint64(s.first) }
 
-// pageSpanBytes is how many numbers there are.
+// pageSpanBytes returns how many numbers there are.
 func pageSpanBytes(s PageIDs) uint64 { return s.n }
 
-// pageSpanPlace is the first number.
+// pageSpanPlace returns the first number.
 func pageSpanPlace(s PageIDs) uint64 { return uint64(s.first) }

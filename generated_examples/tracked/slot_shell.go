@@ -291,17 +291,17 @@ func (r *SlotRef) Detach() (block SlotID) {
 // SlotID is the number of one resource.
 type SlotID uint64
 
-// slotItemSize is 1: sizes of a pool of numbers count numbers.
+// slotItemSize is 1: sizes count numbers.
 const slotItemSize = uint64(1)
 
-// slotAt is the number at an offset of a range.
+// slotAt returns the number at an offset of a range.
 func slotAt(e *poolimpl.Engine, slot uint32, off uint64) SlotID { return SlotID(e.Addr(slot) + off) }
 
-// slotOf is the number that the engine found.
+// slotOf returns the number of a block that the engine allocated.
 func slotOf(b poolimpl.Block) SlotID { return SlotID(b.Addr) }
 
-// slotAddr is the number itself.
+// slotAddr returns the number, which is the address in the suballocator.
 func slotAddr(r SlotID) uint64 { return uint64(r) }
 
-// slotPlace is the number itself.
+// slotPlace returns the number.
 func slotPlace(r SlotID) uint64 { return uint64(r) }

@@ -1,9 +1,8 @@
-// Package bump hands out blocks one behind the other and takes them back all at once.
+// Package bump allocates blocks one behind the other and frees them all at once.
 //
-// Chunks stand in a row. The one that blocks are cut from is the current one; those before it are used up as far
-// as blocks go, those behind it are empty. A request that the current chunk has no room for moves on to
-// the next empty chunk that can take it, so an allocation is an addition and a comparison. There is no
-// free: [Core.Reset] goes back to the start of the row, and where marks are kept, Release to a place marked before.
+// Chunks are in a row. Blocks are cut from the current one. The chunks before it are used up, and those behind it are empty. A request that does not fit
+// in the current chunk moves on to the next empty chunk where it fits. So an allocation is an addition and a comparison. Single blocks are
+// not freed: [Core.Reset] goes back to the start of the row, and Release to a mark.
 package bump
 
 import (
@@ -11,43 +10,43 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// Core is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type Core struct {
-	// The current chunk. Behind the last of the row there is none, and all is 0.
+	// The current chunk. All fields are 0 when there is none, at the end of the row.
 	slot  uint32
 	base  uint64
 	start uint64 // offset of its first granule
-	end   uint64 // offset behind its last whole granule
-	next  uint64 // offset of the first granule not taken
+	end   uint64 // offset of the end of its last whole granule
+	next  uint64 // offset of its first unused granule
 
-	allocs uint64 // blocks handed out so far
-	freed  uint64 // those of them that were reset or released
-	bytes  uint64 // asked for by the others
+	allocs uint64 // blocks allocated so far
+	freed  uint64 // blocks freed so far
+	bytes  uint64 // asked for by live blocks
 	//poolgen:if feature.Counters
-	peak uint64 // largest number of bytes that a reset or release has seen
+	peak uint64 // largest value of bytes before blocks were freed
 
 	chunks []chunk  // by slot
 	row    []uint32 // slots in the order of use
 	at     int      // index of the current chunk in row
 
 	//poolgen:if marks
-	places []spot // that Release may go back to, ascending
+	places []spot // of valid marks, ascending
 	//poolgen:if marks
-	serial uint64 // of the mark made last
+	serial uint64 // of the newest spot
 }
 
-// chunk is what is known of each chunk.
+// chunk is a chunk of the row.
 type chunk struct {
 	base  uint64
 	size  uint64
-	used  uint64 // bytes taken from its start; out of date from the current chunk on
+	used  uint64 // bytes from its first granule on that blocks take up; valid before the current chunk only
 	place uint32 // index in [Core.row]
 }
 
-// AllocFast hands out the next bytes bytes of the current chunk, at a multiple of the granule. It fails when they are not there, or are none;
-// [Core.Alloc] may still find them elsewhere. Small enough to be inlined.
+// AllocFast allocates the next bytes bytes of the current chunk, at a multiple of the granule. It fails for 0 bytes, and if the chunk has no room;
+// [Core.Alloc] may then succeed. It is small enough to be inlined.
 //
-// What the next call waits for is an addition and a store: to round the length, not the start, adds nothing to that.
+// It rounds the length, not the start: so the next call waits only for an addition and a store.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if bytes-1 < c.end-off {
@@ -59,12 +58,12 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return
 }
 
-// Alloc hands out the next bytes bytes, one at least, at a multiple of align and of the granule. Costs a few instructions; moving on to another
-// chunk O(1), and as much again for each empty chunk that is too small for the request.
+// Alloc allocates the next bytes bytes, at least one, at a multiple of align and of the granule. Costs a few instructions in the current chunk, and
+// otherwise O(1) for each empty chunk that it looks at.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	off = c.next
 	if align > granule {
-		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also when the address goes round 2^64
+		off = (c.base+off+align-1)&^(align-1) - c.base // beyond the end also if the address wraps at 2^64
 	}
 	if off >= c.end || bytes-1 >= c.end-off {
 		if !c.nextChunk(bytes, align) {
@@ -76,14 +75,14 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.AllocFast(bytes)
 }
 
-// Free refuses each block: there is no free for one.
+// Free refuses all blocks: single blocks cannot be freed.
 func (c *Core) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo does nothing: the block stays until all are freed.
+// Undo does nothing: the block stays until all blocks are freed.
 func (c *Core) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
-// nextChunk makes the first empty chunk that can take the request the current one. Chunks that are passed over
-// stay empty: the one that was found changes places with the first of them.
+// nextChunk makes the first empty chunk where the request fits the current one, and reports whether there is any. It swaps that chunk with the first
+// empty one, so the empty chunks that are too small stay behind the current one.
 func (c *Core) nextChunk(bytes, align uint64) bool {
 	mask := max(align, granule) - 1
 	first := c.at
@@ -105,7 +104,7 @@ func (c *Core) nextChunk(bytes, align uint64) bool {
 	return false
 }
 
-// makeCurrent makes the chunk at index i of the row the current one, with nothing taken.
+// makeCurrent makes the chunk at index i of the row the current one, without blocks.
 func (c *Core) makeCurrent(i int) {
 	c.at, c.slot, c.base, c.start, c.end = i, 0, 0, 0, 0
 	if i < len(c.row) {
@@ -119,14 +118,14 @@ func (c *Core) makeCurrent(i int) {
 // taken returns the bytes of the current chunk that blocks take up.
 func (c *Core) taken() uint64 { return c.next - c.start }
 
-// swap makes two chunks change places in the row.
+// swap swaps two chunks of the row.
 func (c *Core) swap(i, j int) {
 	a, b := c.row[i], c.row[j]
 	c.row[i], c.row[j] = b, a
 	c.chunks[a].place, c.chunks[b].place = uint32(j), uint32(i)
 }
 
-// Reset takes all blocks back and keeps the chunks. All marks become invalid. Costs O(1).
+// Reset frees all blocks and keeps the chunks. If [marks], all marks become invalid. Costs O(1).
 func (c *Core) Reset() {
 	c.rewind(c.allocs, 0)
 	if marks {
@@ -135,7 +134,7 @@ func (c *Core) Reset() {
 	c.makeCurrent(0)
 }
 
-// rewind sets the counts to those at an earlier time. The bytes in use can only have peaked before one, or now.
+// rewind sets the counts back. If [feature.Counters], it updates the peak first: bytes only grow between rewinds, so no other place has to.
 func (c *Core) rewind(freed, bytes uint64) {
 	if feature.Counters {
 		c.peak = max(c.peak, c.bytes)
@@ -143,5 +142,5 @@ func (c *Core) rewind(freed, bytes uint64) {
 	c.freed, c.bytes = freed, bytes
 }
 
-// live counts the blocks in use.
+// live returns the number of live blocks.
 func (c *Core) live() uint64 { return c.allocs - c.freed }

@@ -17,8 +17,8 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk out of the row; the last of the row takes its place. Marks stay valid: they
-// stand before all empty chunks.
+// Remove removes an empty chunk from the row. The last chunk of the row takes its place. If [marks], marks stay valid: all blocks
+// before a mark are in chunks before the empty ones.
 func (c *Core) Remove(slot uint32) {
 	i, last := int(c.chunks[slot].place), len(c.row)-1
 	c.swap(i, last)
@@ -29,7 +29,7 @@ func (c *Core) Remove(slot uint32) {
 	}
 }
 
-// Used returns the bytes taken from a chunk since the last reset, what rounding and alignment add included.
+// Used returns the bytes of a chunk that blocks take up, with what rounding and alignment add.
 func (c *Core) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	switch i := int(ch.place); {
@@ -41,18 +41,19 @@ func (c *Core) Used(slot uint32) uint64 {
 	return 0
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule, or 0 if the size overflows.
 func (c *Core) Need(bytes, _ uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }
 
-// start returns the offset of the first granule of a chunk, end that behind the last one.
+// start returns the offset of the first granule of a chunk.
 func (ch *chunk) start() uint64 { return min(-ch.base&(granule-1), ch.size) }
 
+// end returns the offset of the end of the last whole granule of a chunk.
 func (ch *chunk) end() uint64 { return ch.start() + (ch.size-ch.start())&^(granule-1) }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts what was handed out since the last reset. Costs O(chunks).
+// Usage counts the blocks. Costs O(chunks).
 func (c *Core) Usage() poolimpl.Usage {
 	u := poolimpl.Usage{Live: c.live(), LiveBytes: c.bytes}
 	if feature.Counters {
@@ -69,19 +70,18 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
-// Rest returns how many bytes the current chunk has left, a multiple of the granule. It and the next two are for cutting chunks into strips
-// that many goroutines take blocks from.
+// Rest returns how many bytes the current chunk has left, a multiple of the granule.
 //
 //poolgen:if stripped
 func (c *Core) Rest() uint64 { return c.end - c.next }
 
-// Base returns where a chunk starts.
+// Base returns the address of a chunk.
 //
 //poolgen:if stripped
 func (c *Core) Base(slot uint32) uint64 { return c.chunks[slot].base }
 
-// Shorten takes back the end of a block, from one offset up to another, where that is the last block of the current chunk. Of any
-// other it stays taken until the next reset.
+// Shorten frees the end of a block, from one offset up to another, if the block is the last one of the current chunk. Otherwise it does nothing: the
+// bytes stay in use until the next reset.
 //
 //poolgen:if stripped
 func (c *Core) Shorten(slot uint32, from, to uint64) {

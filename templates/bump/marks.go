@@ -1,6 +1,6 @@
 package bump
 
-// Mark is a place to go back to. It is valid until blocks from before it are given back; the zero Mark never is.
+// Mark is a point in the order of allocations, for [Core.Release]. It is valid until blocks allocated before it are freed. The zero value is not valid.
 //
 //poolgen:if marks
 type Mark struct {
@@ -9,20 +9,20 @@ type Mark struct {
 	serial uint64
 }
 
-// spot is what is known of a place. The places stand in ascending order, so that giving back blocks
-// cuts off the end; the serial number tells a mark whose place was cut off from one made later.
+// spot is the state at a mark. Spots are in ascending order, so freeing blocks removes spots from the end. A mark whose spot was removed differs
+// from a later mark in the serial number.
 //
 //poolgen:if marks
 type spot struct {
 	serial uint64
-	at     int
-	off    uint64
+	at     int    // index of the current chunk in the row
+	off    uint64 // bytes in use in the current chunk
 	live   uint64
 	bytes  uint64
 }
 
-// Mark remembers the present state for [Core.Release]. Costs O(1), and 40 bytes until the place is given
-// back, unless nothing was handed out since the mark before.
+// Mark returns a mark for [Core.Release]. Costs O(1), and 40 bytes until the mark becomes invalid. Marks without an allocation between them
+// share the bytes.
 //
 //poolgen:if marks
 func (c *Core) Mark() Mark {
@@ -37,8 +37,8 @@ func (c *Core) Mark() Mark {
 	return Mark{core: c, index: last, serial: c.places[last].serial}
 }
 
-// Release frees every block handed out since m, in constant time. It refuses, changing nothing, a mark of
-// another suballocator and one whose place was given back itself: by Reset, or by Release of an earlier mark. m stays valid.
+// Release frees all blocks allocated since m, which stays valid. Costs O(1). It changes nothing and reports false if m is a mark of another
+// suballocator, or not valid: after Reset, or Release of an earlier mark.
 //
 //poolgen:if marks
 func (c *Core) Release(m Mark) bool {

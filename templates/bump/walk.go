@@ -2,8 +2,8 @@ package bump
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. All that was handed out is one piece. The rest of
-// a chunk before the current one is waste.
+// Walk calls see with the pieces of a chunk, until see reports false. All blocks are one piece, and the rest is another. In chunks before the
+// current one the rest is in no piece, as it cannot be used.
 func (c *Core) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	start, used := ch.start(), c.Used(slot)

@@ -2,21 +2,20 @@ package devmem
 
 import "github.com/poolgen/poolgen/cuda"
 
-// CopyFrom copies items from src to the start of the block, in the order of the stream. Where src lies in page-locked memory, such as
-// that of a pinned pool, it returns at once and src must stay as it is until the stream has passed; else it waits for that.
-// More items than the block has are refused.
+// CopyFrom copies the items of src to the start of the block, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned
+// pool, the call returns at once, and src must not change until the stream has done the copy. Otherwise the call waits for the copy. It is an
+// error if src has more items than the block.
 func (s Span) CopyFrom(src []Item, on cuda.Stream) error {
 	return cuda.CopyFrom(s.Addr(), s.n, src, on)
 }
 
-// CopyTo copies items from the start of the block to dst, as many as it has, in the order of the stream. What CopyFrom says of
-// src holds for dst.
+// CopyTo copies len(dst) items from the start of the block to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (s Span) CopyTo(dst []Item, on cuda.Stream) error {
 	return cuda.CopyTo(s.Addr(), s.n, dst, on)
 }
 
-// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream, which may be
-// of either device. More items than the block has are refused.
+// CopyPeer copies the items of src, a block on this or another device, to the start of the block, in the order of the stream. The stream may be
+// of either device. It is an error if src has more items than the block.
 func (s Span) CopyPeer(src Span, on cuda.Stream) error {
 	return cuda.CopyBlock(s.Addr(), s.n, src.Addr(), src.n, src.Bytes(), on)
 }
@@ -24,18 +23,18 @@ func (s Span) CopyPeer(src Span, on cuda.Stream) error {
 // Zero clears the block in the order of the stream.
 func (s Span) Zero(on cuda.Stream) error { return cuda.ZeroBlock(s.Addr(), s.Bytes(), on) }
 
-// CopyFrom copies one item to the device, in the order of the stream. Where src lies in page-locked memory, such as that of a pinned pool, it
-// returns at once and src must stay as it is until the stream has passed; else it waits for that.
+// CopyFrom copies an item to the device, in the order of the stream. If src is page-locked or managed memory, such as that of a pinned pool, the call
+// returns at once, and the item must not change until the stream has done the copy. Otherwise the call waits for the copy.
 func (p Ptr) CopyFrom(src *Item, on cuda.Stream) error {
 	return cuda.CopyItemFrom(p.Addr(), src, on)
 }
 
-// CopyTo copies the item to dst, in the order of the stream. What CopyFrom says of src holds for dst.
+// CopyTo copies the item to dst, in the order of the stream. The rules of CopyFrom for src apply to dst.
 func (p Ptr) CopyTo(dst *Item, on cuda.Stream) error {
 	return cuda.CopyItemTo(p.Addr(), dst, on)
 }
 
-// CopyPeer copies the item at src, on this or another device, in the order of the stream, which may be of either device.
+// CopyPeer copies the item at src, on this or another device, in the order of the stream. The stream may be of either device.
 func (p Ptr) CopyPeer(src Ptr, on cuda.Stream) error {
 	return cuda.CopyBlock(p.Addr(), 1, src.Addr(), 1, int64(ItemSize), on)
 }

@@ -1,6 +1,6 @@
-// Package devmem turns what a suballocator hands out, a chunk and an offset, into what Go code uses of memory on a device: a
-// typed address, Ptr, and a typed row of items, Span. They are numbers, which kernels and copies take; Go code cannot follow them.
-// It is one of the memories that a shell template (item, span) is linked with.
+// Package devmem turns the result of a suballocator, a chunk and an offset, into Ptr, a typed address of memory on a device, and Span, a
+// typed block of items. They are numbers for kernels and copies. Go code cannot read the memory. A shell template (item, span) is linked with this or
+// another package of memory.
 package devmem
 
 import (
@@ -31,7 +31,7 @@ type Span struct {
 // Ptr returns the address of the first item.
 func (s Span) Ptr() Ptr { return s.ptr }
 
-// Len returns how many items there are.
+// Len returns the number of items.
 func (s Span) Len() int { return s.n }
 
 // Bytes returns the length in bytes.
@@ -40,7 +40,7 @@ func (s Span) Bytes() int64 { return int64(s.n) * int64(ItemSize) }
 // Addr returns the address for kernels, copies and other bindings.
 func (s Span) Addr() cuda.DevicePtr { return cuda.DevicePtr(s.ptr) }
 
-// Slice returns the items from i up to j. It panics if they are not in the block, as slicing does. Only the whole block can be freed.
+// Slice returns the items from i up to, not including, j. It panics if they are out of range, as slicing does. Only the whole block can be freed.
 func (s Span) Slice(i, j int) Span {
 	if uint(i) > uint(j) || uint(j) > uint(s.n) {
 		panic("poolgen: slice bounds out of range")
@@ -54,36 +54,36 @@ type Ref = Ptr
 // ItemSize is the size of one item in bytes.
 const ItemSize = uint64(unsafe.Sizeof(*(*Item)(nil)))
 
-// MaxItems is the largest count of a block: more than there are addresses for, and no more than an int can express.
+// MaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const MaxItems = min(math.MaxInt, 1<<48) / ItemSize
 
-// At is the block at an offset of a chunk.
+// At returns the block at an offset of a chunk.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return Ptr((e.Addr(slot) + off) * Spacing)
 }
 
-// SpanAt is the block of n items at an offset of a chunk.
+// SpanAt returns the block of n items at an offset of a chunk.
 func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
 }
 
-// Of is the block that the engine found.
+// Of returns a block that the engine allocated.
 func Of(b poolimpl.Block) Ref { return Ptr(b.Addr * Spacing) }
 
-// SpanOf is the block of items that the engine found.
+// SpanOf returns a block of items that the engine allocated.
 func SpanOf(b poolimpl.Block) Span { return Span{ptr: Ptr(b.Addr * Spacing), n: b.Items} }
 
-// Addr is the address of a block in the suballocator.
+// Addr returns the address of a block in the suballocator.
 func Addr(r Ref) uint64 { return uint64(r) / Spacing }
 
-// SpanAddr is the address of a block of items in the suballocator.
+// SpanAddr returns the address of a block of items in the suballocator.
 func SpanAddr(s Span) uint64 { return uint64(s.ptr) / Spacing }
 
-// Place is where a block is, as a number.
+// Place returns the address of a block on the device.
 func Place(r Ref) uint64 { return uint64(r) }
 
-// SpanPlace is where a block of items is, as a number.
+// SpanPlace returns the address of a block of items on the device.
 func SpanPlace(s Span) uint64 { return uint64(s.ptr) }
 
-// SpanBytes is the length of a block of items in bytes.
+// SpanBytes returns the length of a block of items in bytes.
 func SpanBytes(s Span) uint64 { return uint64(s.n) * ItemSize }

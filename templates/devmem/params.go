@@ -2,7 +2,8 @@ package devmem
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// Spacing is how far apart blocks lie: 1 where memory comes by pages or is shared with other processes, whose addresses have to be what they are.
+// Spacing is the distance factor of blocks in programs built with the tag pooldebug. It is 1 where memory comes in pages or is shared with other
+// processes: their addresses cannot be spread.
 //
 //poolgen:param
 const Spacing uint64 = poolimpl.Spacing

@@ -2,7 +2,7 @@ package direct
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// Add makes a chunk available, for one block.
+// Add makes a chunk available for one block.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	if n := int(slot) + 1; n > len(c.chunks) {
 		c.chunks = append(c.chunks, make([]chunk, n-len(c.chunks))...)
@@ -12,14 +12,14 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.addUnused(slot)
 }
 
-// Remove takes an unused chunk away.
+// Remove removes an unused chunk.
 func (c *Core) Remove(slot uint32) {
 	c.removeUnused(c.chunks[slot].place)
 	c.table.remove(c.chunks, slot)
 	c.chunks[slot] = chunk{}
 }
 
-// Used returns the size of the chunk while it serves as a block.
+// Used returns the size of the chunk if it is a live or pending block, and 0 otherwise.
 func (c *Core) Used(slot uint32) uint64 {
 	ch := &c.chunks[slot]
 	if i := int(ch.place); i < len(c.unused) && c.unused[i] == slot {
@@ -31,7 +31,7 @@ func (c *Core) Used(slot uint32) uint64 {
 // Need returns the size of a chunk for the request alone.
 func (c *Core) Need(bytes, _ uint64) uint64 { return bytes }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *Core) Flush() bool { return false }
 
 // Usage counts the blocks. Costs O(chunks).

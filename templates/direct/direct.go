@@ -1,8 +1,8 @@
-// Package direct makes each block a chunk of its own: each request is a request of the allocator, and the pool adds
-// counts, the limit, and the check of frees.
+// Package direct makes each block a chunk of its own. Each request of the pool is a request to the allocator; the pool adds
+// counts, the limit, and checks of frees.
 //
-// A chunk serves the first request it fits, as a rule the one it was fetched for, and is reported empty as soon as
-// its block is freed, so that it is given back. Addresses are looked up in a hash table of chunks.
+// A chunk serves the first request that fits, as a rule the one that it was allocated for. It is reported empty as soon as its block is freed, so that
+// the pool returns it. A hash table finds the chunk of an address.
 package direct
 
 import (
@@ -10,26 +10,26 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
+// Core is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use.
 type Core struct {
 	count  poolimpl.Tally
 	chunks []chunk     // by slot
 	table  table       // slots by start address
-	recent recentFrees // addresses of chunks that went
-	unused []uint32
+	recent recentFrees // addresses freed last
+	unused []uint32    // slots of chunks without a block
 }
 
-// chunk is what is known of each chunk.
+// chunk is a chunk, and its block if there is one.
 type chunk struct {
 	base  uint64
 	size  uint64
-	bytes uint64 // asked for by its block; 0: none is live
-	next  uint32 // 1 + slot of the next chunk in the same bucket of the table; 0: the last
-	place uint32 // index in [Core.unused], while it is there
+	bytes uint64 // asked for by its live block; 0 if there is none
+	next  uint32 // 1 + slot of the next chunk in its bucket of the table; 0 for the last
+	place uint32 // index in [Core.unused], if it is unused
 }
 
-// Alloc hands out an unused chunk of at least bytes bytes, one at least, that starts at a multiple of align. Costs O(1), and
-// as much for each unused chunk that does not fit; when chunks are given back at once, there is none.
+// Alloc makes an unused chunk of at least bytes bytes, which is not 0, a block if its address is a multiple of align. Costs O(1) for each unused chunk
+// that does not fit. There is none as a rule, as the pool returns chunks at once.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	for i := len(c.unused) - 1; i >= 0; i-- {
 		slot = c.unused[i]
@@ -47,8 +47,8 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return 0, 0, false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1). A second free is poolimpl.Double unless it comes late, when
-// the address is forgotten or starts another block.
+// Free frees the block of bytes bytes that starts at addr. Costs O(1). The verdict of a second free is poolimpl.Double, unless the free comes so late that
+// the address is not among the last ones any more, or is that of another block.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.classify(addr, bytes)
 	if v != poolimpl.Freed {
@@ -61,7 +61,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, poolimpl.Emptied
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. If [feature.Counters], it takes back the count of the allocation, but not a new peak.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -72,7 +72,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// classify returns the chunk of a block, and the verdict of its free.
+// classify returns the chunk of a block, and the verdict that a free of the block would get.
 func (c *Core) classify(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, ok := c.table.find(c.chunks, addr)
 	switch {
@@ -100,5 +100,5 @@ func (c *Core) removeUnused(i uint32) {
 // AllocFast is Alloc for the alignment that every block has.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) { return c.Alloc(bytes, 1) }
 
-// FreeFast reports false: [Core.Free] takes back all blocks.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }

@@ -5,9 +5,9 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // the condition of what stands here
+const _ = feature.Shareable // only directives use it
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is. Costs O(1).
+// Lookup returns the verdict that a free of the block would get, and changes nothing. Costs O(1).
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {

@@ -5,9 +5,9 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams // the condition of what stands here
+const _ = feature.Streams // only directives use it
 
-// Defer makes a live block a pending one. Its chunk is without a block then, but not among the unused ones. Costs O(1).
+// Defer makes a live block a pending one, which counts as freed. Its chunk then has no live block, but is not unused. Costs O(1).
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -19,7 +19,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return v
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -33,7 +33,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return slot, 0
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block. Defer has counted the free.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {

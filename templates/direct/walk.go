@@ -2,7 +2,7 @@ package direct
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Walk shows the one piece that a chunk is.
+// Walk calls see with the only piece of a chunk.
 func (c *Core) Walk(slot uint32, _ uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	p := poolrt.Piece{Size: ch.size, Asked: ch.bytes}

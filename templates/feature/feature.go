@@ -1,53 +1,51 @@
-// Package feature holds the parameters that several templates share. Each is a constant that the
-// specialiser binds to the value a pool asks for; code that depends on one is an ordinary if statement,
-// and the specialiser removes the branch that the pool does not need.
+// Package feature has the parameters that several templates share. Each is a constant, whose value the specialiser replaces by that of the
+// pool. Code that depends on a parameter is an ordinary if statement, and the specialiser removes the branch that the pool does not need.
 package feature
 
 // Parameters of a pool, whatever its suballocator.
 const (
-	// Locked: the pool has a lock, so that any goroutine may call it at any time. Off, one goroutine at a time
-	// may use the pool, and nothing is paid for a lock.
+	// Locked: any goroutine may use the pool at any time. Without it, only one goroutine at a time may use the pool, and no lock is taken.
 	//poolgen:param
 	Locked = true
 
-	// Sharded: goroutines do not take the pool's lock on the fast path, as its suballocator orders their calls by itself.
+	// Sharded: the suballocator is safe for concurrent use, so the fast path does not take the pool's lock.
 	//poolgen:param
 	Sharded = false
 
-	// Magazines: each processor keeps some free blocks, which others get only when the pool has no other free block. Not with Trims: a chunk
+	// Magazines: each processor keeps some free blocks, which others get only if the pool has no other free block. It excludes Trims: a chunk
 	// with such blocks does not look empty.
 	//poolgen:param
 	Magazines = false
 
-	// Counters: the pool counts allocations and its peak. Live blocks and bytes are counted always.
+	// Counters: the pool counts allocations and the peak of its bytes. Live blocks and bytes are always counted.
 	//poolgen:param
 	Counters = true
 
-	// Trims: the pool gives empty chunks back by itself, so a free must notice that it emptied a chunk.
+	// Trims: the pool returns empty chunks to the allocator by itself, so a free must notice that it emptied a chunk.
 	//poolgen:param
 	Trims = true
 
-	// ZeroAlways: every block is zeroed when it is handed out.
+	// ZeroAlways: each allocation clears its block.
 	//poolgen:param
 	ZeroAlways = false
 
-	// ZeroDevice: likewise, by the device, as Go code cannot address the blocks.
+	// ZeroDevice: the device clears the block of each allocation, as Go code cannot address it.
 	//poolgen:param
 	ZeroDevice = false
 
-	// Streams: blocks can be freed on a stream, whose work may not be done with them yet. They are pending until it is.
+	// Streams: blocks can be freed on a stream whose queued work still uses them. They are pending until the work is done.
 	//poolgen:param
 	Streams = false
 
-	// AllocsOn: blocks can be allocated on a stream, too, and then those that it freed come back to it at once.
+	// AllocsOn: blocks can also be allocated on a stream, which can reuse the blocks freed on it at once.
 	//poolgen:param
 	AllocsOn = false
 
-	// Shareable: blocks can be described to other processes, which import the pool and open them there.
+	// Shareable: other processes can import the pool and open its blocks.
 	//poolgen:param
 	Shareable = false
 
-	// Pages: the pool's addresses are reserved at once, and memory comes to them and goes by pages.
+	// Pages: the pool reserves all its addresses at once, and maps and unmaps memory there in pages.
 	//poolgen:param
 	Pages = false
 )

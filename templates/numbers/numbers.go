@@ -1,5 +1,5 @@
-// Package numbers turns what a suballocator hands out, a range and an offset, into numbered resources: an ID, or IDs for
-// several in a row. It is one of the memories that a shell template (item, span) is linked with.
+// Package numbers turns the result of a suballocator, a range and an offset, into numbered resources: ID for one, and IDs for
+// several in a row. A shell template (item, span) is linked with this or another package of memory.
 package numbers
 
 import (
@@ -11,7 +11,7 @@ import (
 // ID is the number of one resource.
 type ID uint64
 
-// IDs is a row of resources with consecutive numbers.
+// IDs is several resources with consecutive numbers.
 type IDs struct {
 	first ID
 	n     uint64
@@ -23,52 +23,52 @@ func (s IDs) First() ID { return s.first }
 // Len returns how many numbers there are.
 func (s IDs) Len() int { return int(s.n) }
 
-// At returns the i-th number; it does not check that i is below Len.
+// At returns number i, counted from 0. It does not check that i is at least 0 and below Len.
 func (s IDs) At(i int) ID { return s.first + ID(i) }
 
 // Ref is one resource.
 type Ref = ID
 
-// Span is a row of resources.
+// Span is several resources.
 type Span = IDs
 
-// ItemSize is 1: sizes of a pool of numbers count numbers.
+// ItemSize is 1: sizes count numbers.
 const ItemSize = uint64(1)
 
-// MaxItems is the largest count of a row that an int can express.
+// MaxItems is the largest count of numbers in a block: the largest int.
 const MaxItems = uint64(math.MaxInt)
 
-// At is the number at an offset of a range.
+// At returns the number at an offset of a range.
 func At(e *poolimpl.Engine, slot uint32, off uint64) Ref { return ID(e.Addr(slot) + off) }
 
-// SpanAt is the row of n numbers at an offset of a range.
+// SpanAt returns the n numbers at an offset of a range.
 func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return IDs{first: ID(e.Addr(slot) + off), n: uint64(n)}
 }
 
-// Of is the number that the engine found.
+// Of returns the number of a block that the engine allocated.
 func Of(b poolimpl.Block) Ref { return ID(b.Addr) }
 
-// SpanOf is the row of numbers that the engine found.
+// SpanOf returns the numbers of a block that the engine allocated.
 func SpanOf(b poolimpl.Block) Span { return IDs{first: ID(b.Addr), n: uint64(b.Items)} }
 
-// Addr is the number itself.
+// Addr returns the number, which is the address in the suballocator.
 func Addr(r Ref) uint64 { return uint64(r) }
 
-// SpanAddr is the first number.
+// SpanAddr returns the first number, which is the address in the suballocator.
 func SpanAddr(s Span) uint64 { return uint64(s.first) }
 
-// SpanBytes is how many numbers there are.
+// SpanBytes returns how many numbers there are.
 func SpanBytes(s Span) uint64 { return s.n }
 
-// Place is the number itself.
+// Place returns the number.
 func Place(r Ref) uint64 { return uint64(r) }
 
-// SpanPlace is the first number.
+// SpanPlace returns the first number.
 func SpanPlace(s Span) uint64 { return uint64(s.first) }
 
-// Zero does nothing: there is no memory behind a number.
+// Zero does nothing: a number has no memory.
 func Zero(Ref) {}
 
-// ZeroSpan does nothing: there is no memory behind a number.
+// ZeroSpan does nothing: numbers have no memory.
 func ZeroSpan(Span) {}

@@ -7,32 +7,31 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// arena is a ring of bytes. Blocks lie between tail and head, and the next one is put at head. Or else head has
-// gone round and is behind the start again; blocks then lie from tail to the end of the arena, and from the start to head.
-// Offsets are those in the chunk.
+// arena is a ring of bytes. The next block is put at head. Blocks lie from tail to head, or, once head has wrapped around, from tail to the
+// end of the arena and from its start to head. Offsets are in the chunk.
 type arena struct {
 	slot  uint32
 	base  uint64 // address of the chunk
-	head  uint64 // offset behind the newest block; start when there is none
-	limit uint64 // where head must stop as far as is known; the oldest blocks may have been freed since
+	head  uint64 // offset of the end of the newest block; start when there is none
+	limit uint64 // where head must stop: a lower bound, as it does not follow frees of the oldest blocks
 
-	// The blocks from the oldest live one on, by age. Those numbered from oldest up to newest are there, at
-	// their number modulo the length, which is a power of two.
+	// The blocks from the oldest live one on, by age. Blocks are numbered in the order of allocation. Those from oldest on and below newest are in
+	// the queue, each at its number modulo the length, which is a power of two.
 	queue   []block
 	mask    uint64 // the length less one
 	oldest  uint64
 	newest  uint64
-	ahead   uint64 // newest may grow up to here, as far as is known; the oldest blocks may have been freed since
-	round   uint64 // number of the block that head went round with last
-	sure    uint64 // the blocks numbered below are live or gone, and the newest is above
+	ahead   uint64 // newest may grow up to here: a lower bound, as it does not follow frees of the oldest blocks
+	round   uint64 // number of the block that head wrapped around with last
+	sure    uint64 // blocks of the queue with numbers below sure are live, and the newest is not below
 	skipped uint64 // blocks in the queue that are not live
 	index   index
 
 	start uint64 // offset of its first byte, whose address is a multiple of the granule
 	size  uint64 // multiple of the granule
 
-	bin        int    // 1 + index in [Core.arenasBySize]; 0: not there
-	prev, next *arena // neighbours there
+	bin        int    // 1 + index in [Core.arenasBySize]; 0 if the arena is in no list
+	prev, next *arena // neighbours in the list
 }
 
 // block is a block of an arena.
@@ -41,15 +40,15 @@ type block struct {
 	bytes uint64 // asked for; 0: freed
 }
 
-// at returns the block with a number. There must be a queue; then the masked number is within it.
+// at returns the block with a number. The queue must not be empty. The mask keeps the number within the queue, so no bounds are checked.
 func (a *arena) at(number uint64) *block {
 	return (*block)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(a.queue)), uintptr(number&a.mask)*unsafe.Sizeof(block{})))
 }
 
-// isRound reports whether head has gone round, and tail has not.
+// isRound reports whether head has wrapped around and tail has not.
 func (a *arena) isRound() bool { return a.oldest < a.round }
 
-// tail returns the offset of the oldest block, or where it would be.
+// tail returns the offset of the oldest block, or start if there is none.
 func (a *arena) tail() uint64 {
 	if a.oldest == a.newest {
 		return a.start
@@ -70,20 +69,20 @@ func (a *arena) canServe(bytes, align uint64) bool {
 	return a.fits(a.head, a.bound(), bytes, align) || !a.isRound() && a.fits(a.start, a.tail(), bytes, align)
 }
 
-// fits reports whether a block, put behind an offset, ends before limit. Starts and limits are multiples
-// of the granule apart, so rounding the length up does not matter.
+// fits reports whether a block, put behind an offset, ends before limit. The length need not be rounded up, as starts and limits are
+// multiples of the granule apart.
 func (a *arena) fits(from, limit, bytes, align uint64) bool {
 	off := a.alignUp(from, align)
 	return off < limit && bytes-1 < limit-off
 }
 
-// alignUp returns the first offset from one on whose address is a multiple of align. It is
-// beyond the chunk also when the address goes round 2^64.
+// alignUp returns the first offset from off on whose address is a multiple of align. The result is beyond the chunk also if the address
+// wraps at 2^64.
 func (a *arena) alignUp(off, align uint64) uint64 {
 	return (a.base+off+align-1)&^(align-1) - a.base
 }
 
-// put adds a block that the arena can serve, and returns its offset.
+// put adds a block, which the arena must be able to serve, and returns its offset.
 func (a *arena) put(bytes, align uint64) (off uint64) {
 	a.limit = a.bound()
 	if !a.fits(a.head, a.limit, bytes, align) {
@@ -99,7 +98,7 @@ func (a *arena) put(bytes, align uint64) (off uint64) {
 	return off
 }
 
-// extend looks how far newest may grow. It doubles a queue that is half full, so that it pays off before it is called again.
+// extend updates ahead. It doubles a queue that is half full or more, so at least half a queue of blocks fits before the next call.
 func (a *arena) extend() {
 	if n := uint64(len(a.queue)); a.newest-a.oldest >= n/2 {
 		old := *a
@@ -112,7 +111,7 @@ func (a *arena) extend() {
 	a.ahead = a.oldest + uint64(len(a.queue))
 }
 
-// isOldest reports whether the oldest block starts at off and has bytes bytes. It is live, if there is one.
+// isOldest reports whether the oldest block starts at off and has bytes bytes. Unless [feature.Streams], the oldest block is live.
 func (a *arena) isOldest(off, bytes uint64) bool {
 	if feature.Streams {
 		if bytes >= pendingFlag {
@@ -122,7 +121,7 @@ func (a *arena) isOldest(off, bytes uint64) bool {
 	return a.oldest != a.newest && *a.at(a.oldest) == block{off, bytes}
 }
 
-// pop frees the oldest block, and takes those that follow and were freed before from the queue as well.
+// pop removes the oldest block from the queue, together with the freed blocks that follow it.
 func (a *arena) pop() {
 	first := a.oldest + 1
 	i := first
@@ -139,7 +138,7 @@ func (a *arena) pop() {
 	}
 }
 
-// skip marks a block other than the oldest as freed; its space comes back with that of the ones before it.
+// skip frees a block other than the oldest. Its space becomes free with that of the blocks before it.
 func (a *arena) skip(off, bytes uint64) poolimpl.Verdict {
 	n, ok := a.search(off)
 	if !ok {
@@ -155,7 +154,7 @@ func (a *arena) skip(off, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// classify says what a free of the block, with a length, comes to.
+// classify returns the verdict that a free of the block with a length would get.
 func (b *block) classify(bytes uint64) poolimpl.Verdict {
 	if feature.Streams {
 		if b.bytes >= pendingFlag {
@@ -179,7 +178,7 @@ func (a *arena) room() uint64 {
 	return max(a.start+a.size-a.head, a.tail()-a.start)
 }
 
-// used returns the bytes that cannot be handed out.
+// used returns the bytes from tail to head, which no block can get.
 func (a *arena) used() uint64 {
 	if a.isRound() {
 		return a.size - a.tail() + a.head

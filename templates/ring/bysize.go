@@ -2,7 +2,7 @@ package ring
 
 import "math/bits"
 
-// insertArena puts an arena on the shelf according to its room, or takes it off when it has none.
+// insertArena moves an arena to the list for its room, or removes it from its list if it has none.
 func (c *Core) insertArena(a *arena) {
 	room := a.room()
 	if room >= c.noFitFrom {
@@ -25,7 +25,7 @@ func (c *Core) insertArena(a *arena) {
 	c.filled |= 1 << (bin - 1)
 }
 
-// removeArena takes an arena off the shelf if it lies there.
+// removeArena removes an arena from its list, if it is in one.
 func (c *Core) removeArena(a *arena) {
 	if a.bin == 0 {
 		return
@@ -41,7 +41,7 @@ func (c *Core) removeArena(a *arena) {
 	a.bin, a.prev, a.next = 0, nil, nil
 }
 
-// makeCurrent makes another arena the current one.
+// makeCurrent makes another arena the current one. The state of the old one goes back to where it came from.
 func (c *Core) makeCurrent(a *arena) {
 	if c.home != nil {
 		if c.current.oldest != c.current.newest {
@@ -59,7 +59,7 @@ func (c *Core) makeCurrent(a *arena) {
 	c.move(a, &c.current)
 }
 
-// move updates the tables that lead to an arena whose place has changed.
+// move updates the pointers to an arena whose state has moved.
 func (c *Core) move(from, to *arena) {
 	c.chunks[to.slot].arenas[to.start/arenaSize] = to
 	if c.last == from {
@@ -67,7 +67,7 @@ func (c *Core) move(from, to *arena) {
 	}
 }
 
-// find returns an arena other than the current one that can serve a request; nil if there is none.
+// find returns an arena other than the current one that can serve a request, or nil if there is none.
 func (c *Core) find(bytes, align uint64) *arena {
 	if bytes == 0 || bytes > arenaSize {
 		return nil
@@ -83,8 +83,9 @@ func (c *Core) find(bytes, align uint64) *arena {
 	return c.newArena(bytes, align)
 }
 
-// choose looks on the shelf. It tries the arenas with the most room first: they last longest, and those that are drained
-// become empty. Only among those with less than twice the room asked for can there be some that do not fit.
+// choose returns an arena from the lists that can serve a request, or nil if there is none. It tries the lists with the most room first:
+// these arenas last longest. If align is at most the granule, all arenas fit, except those of the last list, which have less than twice
+// the room asked for.
 func (c *Core) choose(bytes, align uint64) *arena {
 	least := bits.Len64(bytes) - 1
 	for bins := c.filled >> least << least; bins != 0; {

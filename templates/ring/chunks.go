@@ -6,15 +6,15 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// chunk is what is known of each chunk.
+// chunk is a chunk and its arenas.
 type chunk struct {
 	base   uint64
 	size   uint64
-	busy   int      // arenas with live blocks, the current one not counted
-	arenas []*arena // those cut off so far, in the order of addresses
+	busy   int      // arenas with blocks in their queues, without the current arena
+	arenas []*arena // arenas cut so far, in the order of addresses
 }
 
-// Add makes a chunk available. Its arenas are cut off when they are needed, so a huge chunk costs nothing at first.
+// Add makes a chunk available. Its arenas are cut when they are needed, so a large chunk costs no more than a small one.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	c.where.Add(slot, base, size)
 	if n := int(slot) + 1; n > len(c.chunks) {
@@ -26,7 +26,7 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	}
 }
 
-// Remove takes an empty chunk away.
+// Remove removes an empty chunk.
 func (c *Core) Remove(slot uint32) {
 	for _, a := range c.chunks[slot].arenas {
 		c.removeArena(a)
@@ -47,8 +47,8 @@ func (c *Core) Remove(slot uint32) {
 	c.chunks[slot] = chunk{}
 }
 
-// newArena cuts a new arena that can serve a request off some chunk, the one added last if possible. It returns nil if
-// there is none.
+// newArena cuts a new arena that can serve a request from a chunk, the last one in fresh if possible. It returns nil if no chunk
+// has room for one.
 func (c *Core) newArena(bytes, align uint64) *arena {
 	for i := len(c.fresh) - 1; i >= 0; i-- {
 		slot := c.fresh[i]
@@ -68,7 +68,7 @@ func (c *Core) newArena(bytes, align uint64) *arena {
 	return nil
 }
 
-// cut returns what the next arena of a chunk would be; its size is 0 at the end.
+// cut returns the next arena to be cut from a chunk. Its size is 0 if there is none.
 func (ch *chunk) cut(slot uint32) arena {
 	first := min(uint64(len(ch.arenas))*arenaSize, ch.size)
 	length := min(arenaSize, ch.size-first)
@@ -78,7 +78,7 @@ func (ch *chunk) cut(slot uint32) arena {
 	return arena{slot: slot, base: ch.base, head: start, limit: start + size, start: start, size: size}
 }
 
-// arenaOf returns the arena that an address lies in; nil if no block can start there.
+// arenaOf returns the arena that contains an address, or nil if there is none.
 func (c *Core) arenaOf(addr uint64) *arena {
 	slot, off, ok := c.where.Find(addr)
 	if !ok {

@@ -2,26 +2,26 @@ package ring
 
 import "math/bits"
 
-// index finds the blocks of an arena by where they start. It is a hash table with chains that lead from younger blocks to older
-// ones, as compressors keep for the strings they have seen (RFC 1951, section 4): what leaves the queue
-// is known by its number and need not be taken out. Blocks are entered when a free asks for one, so that frees in order, which
-// never ask, do not pay for it.
+// index finds the blocks of an arena by their offsets. It is a hash table with chains from younger to older blocks, like those that
+// compressors keep for strings (RFC 1951, section 4). A block that leaves the queue is recognised by its number, and need not be removed
+// from its chain. Blocks are inserted when a search needs them, so frees in the order of allocation, which need no search, do not
+// pay for the index.
 type index struct {
 	heads []uint64 // by hash: 1 + number of the youngest block of the chain
-	older []uint64 // by number, as in the queue: the same of the next older block of the chain
+	older []uint64 // by number, as in the queue: 1 + number of the next older block of the chain
 	shift uint64   // 64 minus the bits of a hash
-	next  uint64   // number of the first block not entered
+	next  uint64   // number of the first block not inserted
 }
 
-// spread is 2^64 divided by the golden ratio: multiplied by it, offsets at any distance from each other differ
-// in their high bits (Knuth, The Art of Computer Programming 3, section 6.4).
+// spread is 2^64 divided by the golden ratio: the products of offsets with it differ in their high bits (Knuth, The Art of Computer
+// Programming 6.4).
 const spread = 0x9E3779B97F4A7C15
 
-// head returns the chain of the blocks that start at an offset.
+// head returns the chain of an offset.
 func (x *index) head(off uint64) *uint64 { return &x.heads[off*spread>>(x.shift&63)] }
 
-// search returns the number of the block in the queue that starts at off, if there is one. Each block is entered once, and once more
-// when the queue was doubled.
+// search returns the number of the block in the queue that starts at off, if there is one. It first inserts the blocks that are new since the last
+// search, or all blocks if the queue has been doubled.
 func (a *arena) search(off uint64) (number uint64, ok bool) {
 	if a.oldest == a.newest {
 		return 0, false

@@ -5,13 +5,12 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// pendingFlag is added to the length of a block that is pending. It keeps its place in the queue, so that the space up to it does not come
-// back when those before it are freed.
+// pendingFlag is added to the length of a pending block. The block stays in the queue and keeps its space.
 const pendingFlag = 1 << 63
 
-// Defer makes a live block a pending one. It counts as freed, but takes up its place; a free of it is refused. A few nanoseconds if it is the
-// oldest, or if blocks are pending in the order of their age, else the cost of a search. While blocks are pending, those of
-// their arena are freed by the slow path.
+// Defer makes a live block a pending one, which counts as freed but takes up its place. A second free is refused. Costs a few nanoseconds if the
+// block is the oldest, or next in age to the block deferred last, and otherwise a search of the index. While an arena has pending blocks,
+// FreeFast does not free its blocks.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -31,7 +30,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -46,7 +45,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return a.slot, addr - a.base
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block. Defer has counted the free.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -92,7 +91,7 @@ func (c *Core) locate(addr uint64) (a *arena, number uint64, ok bool) {
 	return a, number, ok
 }
 
-// roomOf returns the bytes that a block takes up.
+// roomOf returns the bytes that a block of a length takes up.
 //
 //poolgen:if feature.Streams
 func roomOf(bytes uint64) uint64 { return (bytes + granule - 1) &^ (granule - 1) }

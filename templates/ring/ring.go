@@ -1,16 +1,14 @@
-// Package ring hands out temporaries: blocks of any size that are freed in about the order of their allocation.
+// Package ring allocates temporaries: blocks of any size that are freed in about the order of their allocation.
 //
-// Chunks are cut into arenas. An arena is a ring of bytes: blocks are put behind the newest one, and the
-// space of the oldest comes back when it is freed, together with that of the blocks next in age that were freed before. So frees
-// may come in any order; what a late one costs is space, not time. The live blocks of an arena stand in a queue
-// ordered by age: a free looks at its end first, and else asks an index.
+// Chunks are cut into arenas. An arena is a ring of bytes: blocks are put behind the newest one. When the oldest block is freed, its space becomes
+// free, together with that of the blocks next in age that were freed before. So frees may come in any order; a late one costs space, not time. The
+// blocks of an arena are in a queue ordered by age. A free looks at the oldest block first, and otherwise in an index.
 //
-// Blocks come from one arena, the current one, until it cannot serve a request. Then it is put on a shelf, where arenas lie
-// sorted by the room they have, and the one with the most room that can serve takes its place. A request that
-// no arena can serve changes nothing.
+// Blocks come from one arena, the current one, until it cannot serve a request. Then it goes into a list of arenas with about the same room, and
+// one of those with the most room takes its place. A request that no arena can serve changes nothing.
 //
-// The state of the current arena lies in the suballocator itself, and the fast paths change no more of it than the queue, one end
-// of it and one sum each. What follows from those, such as the room in an arena, is worked out when it is asked for.
+// The state of the current arena lies in the suballocator itself. The fast paths change the queue, one end of it, and one sum each.
+// Other figures, such as the room in an arena, are computed when they are needed.
 package ring
 
 import (
@@ -18,39 +16,38 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use, nor may
-// it be copied after first use.
+// Core is the suballocator. The zero value has no chunks and is ready for Add. It is not safe for concurrent use, and must not be copied after
+// first use.
 type Core struct {
-	current arena // the current arena, that blocks come from; its size is 0 when there is none
+	current arena // the arena that blocks come from; its size is 0 when there is none
 
-	// Bytes asked for by all blocks so far, and by those of them that were freed. Two sums that only grow: one that went up
-	// and down would make each free wait for the allocation before it, and the other way round. Where the peak is counted it is
-	// added to the second, so that taken goes beyond given when there is a new peak.
+	// Bytes asked for by all allocations, and by all frees. A single sum, which went up and down, would make each free wait for the allocation
+	// before it, and the other way round. If [feature.Counters], the second sum includes the peak: when allocated exceeds freed, there is a new peak.
 	allocated uint64
 	freed     uint64
 	//poolgen:if feature.Counters
 	peak uint64 // largest number of bytes in use that a free has seen
 	//poolgen:if feature.Counters
-	retired uint64 // blocks that came from arenas that are gone
+	retired uint64 // allocations from removed arenas
 
-	home         *arena  // where the current arena was taken from, and goes back to
-	last         *arena  // the one that a block was freed in last; nil: none
+	home         *arena  // where the state of the current arena came from, and goes back to
+	last         *arena  // arena that was looked up last; may be nil
 	chunks       []chunk // by slot
 	where        poolimpl.Directory
-	fresh        []uint32   // slots of chunks that are not cut up to their end
-	arenasBySize [64]*arena // lists of the other arenas with room, by the logarithm of it
-	filled       uint64     // bit i: shelf[i] is not empty
-	noFitFrom    uint64     // requests from this length on find nothing on the shelf; 0: not known
+	fresh        []uint32   // slots of chunks that have room for another arena
+	arenasBySize [64]*arena // lists of the other arenas with room, by the logarithm of the room
+	filled       uint64     // bit i: list i is not empty
+	noFitFrom    uint64     // no arena in the lists fits a request from this length on; 0: not known
 
 	//poolgen:if feature.Streams
 	pending uint64 // bytes that pending blocks take up
 	//poolgen:if feature.Streams || feature.Shareable
-	near uint64 // number of the block that was deferred or reused last, in some arena
+	near uint64 // number of the block that locate found last, in some arena
 }
 
-// AllocFast hands out bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails when they are not
-// there, or the queue may be full; [Core.Alloc] may still find them. Small enough to be inlined. The sum is updated in place, in
-// the fewest instructions: that it takes a few cycles until it can be updated again is hidden behind the rest of a call.
+// AllocFast allocates bytes bytes behind the newest block of the current arena, at a multiple of the granule. It fails if there may be no room
+// there, or in the queue; [Core.Alloc] may then succeed. It is small enough to be inlined. The sum is updated in place, in the fewest
+// instructions: the few cycles until its next update can begin are hidden behind the rest of a call.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	a := &c.current
 	n := a.newest
@@ -65,9 +62,10 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return
 }
 
-// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Costs O(1) in the current
-// arena. Moving on is O(1) too, except for arenas with about the room asked for: these are tried one by one, though not again
-// until one has more. An alignment above arenaSize is kept if an arena happens to start there, as the first of a chunk made for it does.
+// Alloc allocates bytes bytes, at least one, at a multiple of align and of the granule. Costs O(1) in the current arena. The change to another
+// arena is O(1), too, except that arenas with about the room asked for are tried one by one. When none of them fits, they are not tried
+// again until one has more room. A request with an alignment above arenaSize succeeds only if an arena starts at a multiple of it, as the first
+// one of a chunk made for the request does.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if align <= granule {
 		if slot, off, ok = c.AllocFast(bytes); ok {
@@ -85,8 +83,8 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.current.slot, c.current.put(bytes, align), true
 }
 
-// FreeFast takes back the block of bytes bytes that starts at addr, if it is the oldest of the current arena and nothing else has to
-// follow. Otherwise it changes nothing, and [Core.Free] has to see to it. Small enough to be inlined.
+// FreeFast frees the block of bytes bytes that starts at addr, if it is the oldest of the current arena and the free has no other effect.
+// Otherwise it changes nothing, and [Core.Free] must be called. It is small enough to be inlined.
 func (c *Core) FreeFast(addr, bytes uint64) bool {
 	n, freed := c.current.oldest, c.freed
 	if n < c.current.sure && (!feature.Counters || c.allocated <= freed) {
@@ -99,10 +97,11 @@ func (c *Core) FreeFast(addr, bytes uint64) bool {
 	return false
 }
 
-// Free takes back the block of bytes bytes that starts at addr. Costs O(1), on average over many frees and
-// the doublings of the queue. A block freed before is told from a foreign one as long as an older one is live.
+// Free frees the block of bytes bytes that starts at addr. Costs O(1) on average, with the updates of the index. The verdict of a second free
+// is poolimpl.Double as long as an older block of the arena is live. Afterwards it is poolimpl.Foreign, unless another block starts there.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
-	if feature.Locked { // else the shell has tried it
+	if feature.Locked {
+		// The caller holds a lock, and has not tried this.
 		if c.FreeFast(addr, bytes) {
 			return c.current.slot, poolimpl.Freed
 		}
@@ -131,7 +130,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return a.slot, v
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received. If [feature.Counters], it takes back the count of the allocation, but not a new peak.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {
@@ -142,7 +141,7 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// countFree counts a block that comes back. The bytes in use can only have peaked at a free, or now.
+// countFree counts the free of a block. If [feature.Counters], it updates the peak first: bytes in use only grow between frees, so no other place has to.
 func (c *Core) countFree(bytes uint64) {
 	if feature.Counters {
 		if c.allocated > c.freed {
@@ -153,7 +152,7 @@ func (c *Core) countFree(bytes uint64) {
 	c.freed += bytes
 }
 
-// arenaEmptied handles an arena whose last live block was freed.
+// arenaEmptied updates the chunk of an arena whose last block was freed, and returns the verdict.
 func (c *Core) arenaEmptied(a *arena) poolimpl.Verdict {
 	if a != &c.current {
 		c.chunks[a.slot].busy--
@@ -164,14 +163,13 @@ func (c *Core) arenaEmptied(a *arena) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// isBusy reports whether anything is live in a chunk.
+// isBusy reports whether a chunk has blocks.
 func (c *Core) isBusy(slot uint32) bool {
 	a := &c.current
 	return c.chunks[slot].busy > 0 || a.slot == slot && a.oldest != a.newest
 }
 
-// Reset drops the bookkeeping of the past. Nothing may be live; then all arenas are empty already, and what
-// is left to drop is the room in their queues.
+// Reset releases the memory of all queues and indexes. No block may be live, so the arenas are empty already.
 func (c *Core) Reset() {
 	for i := range c.chunks {
 		for _, a := range c.chunks[i].arenas {

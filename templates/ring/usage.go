@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes of a chunk that live blocks take up or hold up. Costs O(arenas).
+// Used returns the bytes of a chunk that live blocks take up, or keep from being used again. Costs O(arenas).
 func (c *Core) Used(slot uint32) (n uint64) {
 	ch := &c.chunks[slot]
 	if !c.isBusy(slot) {
@@ -17,7 +17,7 @@ func (c *Core) Used(slot uint32) (n uint64) {
 	return n
 }
 
-// Need returns the size of a chunk for the request alone, or 0 when it is larger than an arena.
+// Need returns the size of a chunk for the request alone, or 0 if the request is larger than an arena.
 func (c *Core) Need(bytes, _ uint64) uint64 {
 	if bytes > arenaSize&^(granule-1) {
 		return 0
@@ -25,10 +25,10 @@ func (c *Core) Need(bytes, _ uint64) uint64 {
 	return (bytes + granule - 1) &^ (granule - 1)
 }
 
-// Flush does nothing: no block is cached.
+// Flush does nothing and reports false: no block is cached.
 func (c *Core) Flush() bool { return false }
 
-// Usage counts what is handed out. Costs O(arenas).
+// Usage counts the blocks. Costs O(arenas).
 func (c *Core) Usage() poolimpl.Usage {
 	u := poolimpl.Usage{LiveBytes: c.allocated - c.freed}
 	if feature.Counters {

@@ -7,7 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What was freed behind an older live block is waste.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false. The space of a freed block
+// behind an older live one is in no piece, as it cannot be used yet.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	ch := &c.chunks[slot]
 	for k := from / arenaSize; k < uint64(len(ch.arenas)); k++ {
@@ -20,7 +21,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	}
 }
 
-// walk is Walk for an arena, and reports whether to go on.
+// walk is Walk for an arena. It returns false if see did.
 func (a *arena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	switch end := a.start + a.size; {
 	case a.oldest == a.newest:
@@ -32,12 +33,12 @@ func (a *arena) walk(from uint64, see func(poolrt.Piece) bool) bool {
 	}
 }
 
-// free shows the free piece between two offsets, if there is any.
+// free calls see with the free piece between two offsets, unless it is empty. It returns false if see did.
 func free(off, end uint64, see func(poolrt.Piece) bool) bool {
 	return off >= end || see(poolrt.Piece{Off: off, Size: end - off})
 }
 
-// blocks shows the blocks from one number up to another, which lie in the order of their numbers.
+// blocks calls see with the blocks from number i on and below end. They must lie in the order of their numbers. It returns false if see did.
 func (a *arena) blocks(i, end, from uint64, see func(poolrt.Piece) bool) bool {
 	first := sort.Search(int(end-i), func(k int) bool { return a.at(i+uint64(k)).off > from })
 	for i += uint64(max(first-1, 0)); i < end; i++ {

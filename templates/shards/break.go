@@ -2,7 +2,7 @@ package shards
 
 import core "github.com/poolgen/poolgen/templates/classes"
 
-// Break makes a live block several smaller ones and free memory, as the suballocator of its chunk does.
+// Break divides a live block into smaller live blocks and free memory. It calls live for each part, with the lock of the shard.
 //
 //poolgen:if fronted
 func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
@@ -12,7 +12,7 @@ func Break(c *Core, addr, stride, count uint64, live func(k uint64) bool) {
 	s.mu.Unlock()
 }
 
-// Around returns how many bytes a live block takes up, and how many are free right before and right behind it.
+// Around returns how many bytes a live block takes up, and how many are free directly before it and behind it.
 //
 //poolgen:if fronted
 func Around(c *Core, addr uint64) (before, room, behind uint64) {
@@ -22,4 +22,4 @@ func Around(c *Core, addr uint64) (before, room, behind uint64) {
 	return core.Around(&s.core, addr)
 }
 
-const _ = fronted // the condition of what stands here
+const _ = fronted // only directives use it

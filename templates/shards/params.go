@@ -1,12 +1,12 @@
 package shards
 
-// maxShards bounds how many shards there are: as many as processors when the first chunk comes, rounded up to a power of two, but
-// no more than this, a power of two itself.
+// maxShards is the largest number of shards, a power of two. There are as many as processors when the first chunk is added, rounded up to a power
+// of two.
 //
 //poolgen:param
 const maxShards = 64
 
-// fronted: slabs stand in front of the shards, which break blocks up at times.
+// fronted: slabs are cut from blocks of the shards.
 //
 //poolgen:param
 const fronted = true

@@ -5,7 +5,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Defer makes a live block a pending one.
+// Defer makes a live block a pending one, in its shard.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
@@ -18,7 +18,7 @@ func (c *Core) Defer(addr, bytes uint64) poolimpl.Verdict {
 	return s.core.Defer(addr, bytes)
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
@@ -28,7 +28,7 @@ func (c *Core) Reuse(addr, bytes uint64) (slot uint32, off uint64) {
 	return s.core.Reuse(addr, bytes)
 }
 
-// Reclaim frees a pending block. It was counted when it was deferred.
+// Reclaim frees a pending block. Defer has counted the free.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
@@ -38,7 +38,7 @@ func (c *Core) Reclaim(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.core.Reclaim(addr, bytes)
 }
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is.
+// Lookup returns the verdict that a free of the block would get, and changes nothing.
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
@@ -51,4 +51,4 @@ func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {
 	return s.core.Lookup(addr, bytes)
 }
 
-const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+const _ = feature.Streams || feature.Shareable // only directives use it

@@ -1,9 +1,9 @@
-// Package shards makes a suballocator scale with cores: it holds several of them, each with a lock of its own, and gives each processor one.
-// So goroutines on different processors take different locks and write to different lines of the cache.
+// Package shards makes a suballocator scale with processors: it has several instances, the shards, each with a lock of its own, and gives each
+// processor one. So goroutines on different processors take different locks and write to different cache lines.
 //
-// A chunk belongs to one shard. A block goes back to the shard whose chunk it lies in, whichever goroutine frees it; the shard is found through a table of
-// all chunks that is never changed, only replaced. An allocation starts at the shard of its processor. When that has no room, the slow
-// path looks into every other one before the pool grows or fails, and leads the processor on to the one that had some.
+// A chunk belongs to one shard. A block goes back to the shard of its chunk, whichever goroutine frees it. A table of all chunks leads to the shard; it
+// never changes, but is replaced. An allocation starts at the shard of its processor. If that has no room, the slow path tries all others before the
+// pool grows or fails. The processor then starts at the shard that had room.
 package shards
 
 import (
@@ -17,28 +17,28 @@ import (
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
-// Core is the shards together. It is safe for concurrent use, except that calls that bring or take chunks must not overlap each other. Its zero
-// value has no chunks and is ready.
+// Core is all shards. It is safe for concurrent use, except that calls of Add, Remove, Evict, Steal and Shut must not overlap each other. The zero
+// value has no chunks and is ready for use.
 type Core struct {
 	table atomic.Pointer[table]
-	// homes is where each processor starts, nil before the first chunk: its own shard, or the one that had room when that had none.
+	// homes has the shard that each processor starts at: its own, or the one that had room when its own had none. All are nil before the first chunk.
 	homes   [maxShards]atomic.Pointer[shard]
-	shape   core.Core      // stays empty: what it needs of a chunk, each shard does
-	retired poolimpl.Usage // of shards that were emptied
+	shape   core.Core      // without chunks, for Need alone
+	retired poolimpl.Usage // counts of shards before Shut
 }
 
-// shard is one suballocator. The space behind it keeps the next one's words off its last line.
+// shard is one suballocator. The padding keeps the next shard off its last cache line, and off the line that processors fetch with it.
 type shard struct {
 	mu   sync.Mutex
 	core core.Core
 	_    [128]byte
 }
 
-// procIndex is the number of the caller's processor among the homes.
+// procIndex returns the index in homes of the caller's processor.
 func procIndex() uint32 { return poolimpl.Proc() % maxShards }
 
-// home locks the shard that the caller's processor starts at; nil before the first chunk. Where that is taken, it waits: a block from another shard
-// would make others wait there when it is freed.
+// home locks and returns the shard that the caller's processor starts at, or nil before the first chunk. If the shard is locked, home waits instead
+// of trying another one: a free of the block would then contend for the lock of that shard.
 func (c *Core) home() *shard {
 	s := c.homes[procIndex()].Load()
 	if s != nil && !s.mu.TryLock() {
@@ -47,9 +47,10 @@ func (c *Core) home() *shard {
 	return s
 }
 
-// AllocFast takes a block of bytes bytes, aligned as every block is, from the shard that the caller's processor starts at.
+// AllocFast allocates a block of bytes bytes, aligned as all blocks are, from the shard that the caller's processor starts at. It waits for the lock of
+// the shard.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
-	s := c.homes[procIndex()].Load() // this is home, which is too long to become part of its callers
+	s := c.homes[procIndex()].Load() // a copy of home, which the compiler does not inline
 	if s == nil {
 		return 0, 0, false
 	}
@@ -61,7 +62,7 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// Alloc takes a block of bytes bytes whose address is a multiple of align from the shard that the caller's processor starts at.
+// Alloc allocates a block of bytes bytes at a multiple of align from the shard that the caller's processor starts at.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	s := c.home()
 	if s == nil {
@@ -72,8 +73,8 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// AllocAny takes a block of bytes bytes whose address is a multiple of align from any shard that has room, that of the caller's processor
-// first.
+// AllocAny allocates a block of bytes bytes at a multiple of align from any shard. It tries that of the caller's processor first, and then the others.
+// Costs one lock for each.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	t := c.load()
 	if t == nil {
@@ -93,7 +94,7 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	return slot, off, ok
 }
 
-// Free frees the block at addr, of a request for that many bytes, in the shard that it came from.
+// Free frees the block at addr, which was allocated with a length of bytes bytes, in its shard.
 func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
@@ -107,7 +108,7 @@ func (c *Core) Free(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out. The peak may count it.
+// Undo is Free for a block that no caller has received: the allocation does not count. A new peak stays.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	s := c.owner(addr)
 	if s == nil {
@@ -118,20 +119,20 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.core.Undo(addr, bytes)
 }
 
-// FreeFast is for blocks that a few instructions in the caller can take back. Here there are none.
+// FreeFast reports false: [Core.Free] frees all blocks.
 func (c *Core) FreeFast(_, _ uint64) bool { return false }
 
-// Flush flushes all shards.
+// Flush flushes all shards, and reports whether any had cached blocks.
 func (c *Core) Flush() bool {
 	any := false
 	c.each(func(s *shard) { any = s.core.Flush() || any })
 	return any
 }
 
-// Need returns the size of a chunk that is sure to serve the request, 0 if none could.
+// Need returns the size of a chunk that is sure to serve a request, or 0 if no chunk could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.shape.Need(bytes, align) }
 
-// each calls f with each shard, locked.
+// each calls f with each shard, whose lock is held meanwhile.
 func (c *Core) each(f func(*shard)) {
 	t := c.load()
 	if t == nil {
@@ -145,7 +146,8 @@ func (c *Core) each(f func(*shard)) {
 	}
 }
 
-// processors returns how many shards to make: enough for all processors that Go may be told to use one day.
+// processors returns the number of shards: the number of processors, rounded up to a power of two, but at most maxShards. All processors of the
+// machine count, as GOMAXPROCS may grow later.
 func processors() uint32 {
 	n := max(rt.GOMAXPROCS(0), rt.NumCPU())
 	return min(uint32(1)<<bits.Len32(uint32(n-1)), maxShards)

@@ -5,14 +5,15 @@ import (
 	core "github.com/poolgen/poolgen/templates/classes"
 )
 
-// Usage adds up what the shards have handed out. They are looked at one after the other, so it is exact while no other goroutine allocates or frees. The peak
-// is the sum of their peaks: at least that of all together.
+// Usage adds up the counts of the shards. Shards are read one after the other, so the sums are exact while no other goroutine allocates or frees. The peak
+// is the sum of the shards' peaks, which is at least the peak of the sum.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
 	c.each(func(s *shard) { u = addUsage(u, s.core.Usage()) })
 	return u
 }
 
+// addUsage returns the sum of two counts.
 func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
 	return poolimpl.Usage{
 		Live:        u.Live + v.Live,
@@ -25,7 +26,7 @@ func addUsage(u, v poolimpl.Usage) poolimpl.Usage {
 	}
 }
 
-// Shut empties all shards, so that nothing is handed out any more, unless blocks are live and force is not set.
+// Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
 	t := c.load()
 	if t == nil {
@@ -44,7 +45,7 @@ func (c *Core) Shut(force bool) bool {
 		t.shards[i].mu.Unlock()
 	}
 	if ended {
-		u.LargestFree, u.Cached = 0, 0 // that is gone
+		u.LargestFree, u.Cached = 0, 0 // no chunks are left
 		c.retired = addUsage(c.retired, u)
 		c.table.Store(&table{shards: t.shards, count: t.count})
 	}

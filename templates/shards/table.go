@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// table has the shards and their chunks for all goroutines. It does not change.
+// table has the shards and their chunks, for all goroutines. It does not change.
 type table struct {
 	shards []shard
-	count  uint32 // of the shards, a power of two
-	starts []uint64
-	chunks []chunk // by address, as starts
+	count  uint32   // of shards, a power of two
+	starts []uint64 // addresses of chunks, ascending
+	chunks []chunk  // in the order of starts
 }
 
-// chunk is where a chunk lies and whose it is.
+// chunk is a chunk and its shard.
 type chunk struct {
 	size  uint64
 	shard *shard
 	slot  uint32
 }
 
-// shard returns the shard that belongs to a place.
+// shard returns shard n, modulo their number.
 func (t *table) shard(n uint32) *shard { return &t.shards[n&(t.count-1)] }
 
-// load returns the table as it is, nil before the first chunk.
+// load returns the table, or nil before the first chunk.
 func (c *Core) load() *table { return c.table.Load() }
 
-// owner returns the shard that has the chunk of an address, nil if there is none.
+// owner returns the shard of an address, or nil if no chunk contains the address.
 func (c *Core) owner(addr uint64) *shard {
 	t := c.load()
 	if t == nil || len(t.starts) == 0 {
@@ -39,13 +39,13 @@ func (c *Core) owner(addr uint64) *shard {
 	return nil
 }
 
-// chunkOf returns the chunk of a slot, which must have one.
+// chunkOf returns the index of the chunk with a slot, in the table that it returns. There must be such a chunk.
 func (c *Core) chunkOf(slot uint32) (t *table, at int) {
 	t = c.load()
 	return t, slices.IndexFunc(t.chunks, func(ch chunk) bool { return ch.slot == slot })
 }
 
-// Add makes a chunk available. It becomes the caller's: the shard of the processor that it runs on gets it.
+// Add makes a chunk available, in the shard of the caller's processor.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	t := c.load()
 	if t == nil {
@@ -69,10 +69,10 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.homes[n].Store(s)
 }
 
-// Remove takes away a chunk without live blocks that no other goroutine uses.
+// Remove removes a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// Evict is Remove for a chunk that others may be using: if a block of it is live, it stays, and Evict reports false.
+// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	t, at := c.chunkOf(slot)
 	s := t.chunks[at].shard
@@ -101,7 +101,7 @@ func (c *Core) Used(slot uint32) uint64 {
 	return s.core.Used(slot)
 }
 
-// Steal moves an empty chunk of another shard to that of the caller's processor, if there is any.
+// Steal moves an empty chunk of another shard to the shard of the caller's processor. It reports false if there is no empty chunk.
 func (c *Core) Steal() bool {
 	t := c.load()
 	if t == nil {

@@ -2,7 +2,7 @@ package shards
 
 import poolrt "github.com/poolgen/poolgen/runtime"
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. Its shard is locked meanwhile.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false. The chunk's shard is locked meanwhile.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	t, at := c.chunkOf(slot)
 	s := t.chunks[at].shard

@@ -10,26 +10,26 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// chunk is the state of one chunk. What is not atomic in it never changes, save the last two.
+// chunk is one chunk. Its fields never change, except atomic ones, elements of slices, and what overflowMu guards.
 type chunk struct {
 	words []atomic.Uint64
 	base  uint64
-	count uint64 // of its blocks
+	count uint64 // of blocks
 	slot  uint32
-	parts uint32 // how many regions there are, see [chunk.region]
-	part  uint64 // how many words each has
+	parts uint32 // number of regions, see [chunk.region]
+	part  uint64 // words in a region
 	full  flags  // rows that have no free block
 	//poolgen:if feature.Trims
 	idle flags // rows that have no live block
 	//poolgen:if feature.Magazines
 	inMagazine []inMagazine // by word
 	//poolgen:if counted
-	overflowMu sync.Mutex // for carried, and while words are added up
+	overflowMu sync.Mutex // guards overflow, and is held while words are added up
 	//poolgen:if counted
-	overflow uint64 // counted by words that had no more room for it
+	overflow uint64 // allocations moved here from words whose count was full
 }
 
-// newChunk returns a chunk whose blocks are all free. Words are not written to before they are used, save the last.
+// newChunk returns a chunk whose blocks are all free. Only the last word is written to before it is used.
 func newChunk(slot uint32, base, count uint64) *chunk {
 	n := (count + perWord - 1) / perWord
 	ch := &chunk{words: make([]atomic.Uint64, n), base: base, count: count, slot: slot}
@@ -47,7 +47,7 @@ func newChunk(slot uint32, base, count uint64) *chunk {
 	return ch
 }
 
-// absent returns the bits of a word that stand for no block, as the chunk ends before.
+// absent returns the bits of a word that stand for no block because the chunk ends before them.
 func (ch *chunk) absent(w uint64) uint64 {
 	if rest := ch.count - w*perWord; rest < perWord {
 		return blocks &^ (1<<rest - 1)
@@ -55,7 +55,8 @@ func (ch *chunk) absent(w uint64) uint64 {
 	return 0
 }
 
-// allocNear hands out up to n free blocks of a word near the one that the hint of processor p points at: w is the word, and some tells which.
+// allocNear allocates up to n free blocks of one word, near the word that the hint of processor p points at. It returns the number of the word
+// and the bits of the blocks.
 func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
 	w, ok := ch.near(p, h.word.Load())
 	if !ok {
@@ -65,7 +66,7 @@ func (ch *chunk) allocNear(h *hint, p uint32, n uint64) (w, some uint64) {
 	return w, ch.alloc(w, n)
 }
 
-// alloc hands out up to n free blocks of a word, and tells which. It tries until it has some or there are none.
+// alloc allocates up to n free blocks of a word, and returns their bits: 0 only if the word has no free block.
 func (ch *chunk) alloc(w, n uint64) (some uint64) {
 	word := &ch.words[w]
 	for {
@@ -94,7 +95,7 @@ func (ch *chunk) alloc(w, n uint64) (some uint64) {
 	}
 }
 
-// lowestOf returns the n lowest of some bits, or all.
+// lowestOf returns the n lowest of some bits, or all if there are fewer.
 func lowestOf(some, n uint64) uint64 {
 	if uint64(bits.OnesCount64(some)) <= n {
 		return some
@@ -106,7 +107,7 @@ func lowestOf(some, n uint64) uint64 {
 	return some &^ rest
 }
 
-// moveOverflow adds what a word has counted to the count of the chunk.
+// moveOverflow moves the count of a word to the chunk.
 //
 //poolgen:if counted
 func (ch *chunk) moveOverflow(word *atomic.Uint64) {

@@ -161,7 +161,7 @@ func TestSimultaneousFrees(t *testing.T) {
 	}
 }
 
-// TestFreeBlockIsNotFlagged: a row in which a block is freed while somebody who looks for one finds it full is not marked as full afterwards.
+// TestFreeBlockIsNotFlagged: a row in which a block is freed while somebody who looks for one finds it full is not flagged as full afterwards.
 func TestFreeBlockIsNotFlagged(t *testing.T) {
 	var c Core
 	c.Add(0, 0, row*perWord*blockSize)

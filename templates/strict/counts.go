@@ -7,19 +7,19 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// counts is what the words of chunks add up to.
+// counts is the sum over the words of some chunks.
 type counts struct {
-	taken   uint64 // blocks that are
-	pending uint64 // of these, those freed on a stream. Unless [feature.Streams], always 0.
-	allocs  uint64 // blocks handed out so far
+	taken   uint64 // live and pending blocks
+	pending uint64 // blocks freed on a stream. Unless [feature.Streams], there are none.
+	allocs  uint64 // blocks allocated so far
 	//poolgen:if feature.Magazines
-	inMagazine uint64 // blocks in magazines; they do not count as taken or handed out
+	inMagazine uint64 // blocks in magazines, which are neither in taken nor in allocs
 }
 
-// live returns how many blocks are.
+// live returns the number of live blocks.
 func (s *counts) live() uint64 { return s.taken - s.pending }
 
-// add counts a word, whose blocks that are not there are not taken into account.
+// add counts the blocks of a word, except for the absent ones.
 func (s *counts) add(word, absent uint64) {
 	s.taken += taken(word &^ absent)
 	if feature.Streams {
@@ -30,7 +30,7 @@ func (s *counts) add(word, absent uint64) {
 	}
 }
 
-// addInMagazine is add for a word some of whose blocks may lie in a magazine.
+// addInMagazine is add for a word with blocks that may be in a magazine.
 //
 //poolgen:if feature.Magazines
 func (s *counts) addInMagazine(word, absent uint64, c *inMagazine) {
@@ -43,7 +43,7 @@ func (s *counts) addInMagazine(word, absent uint64, c *inMagazine) {
 	}
 }
 
-// addCounts adds up the words of a chunk. What it finds of one word belongs together.
+// addCounts adds the words of a chunk. The counts of one word are consistent, as they are read in one step.
 func (ch *chunk) addCounts(s *counts) {
 	if feature.Counters {
 		ch.overflowMu.Lock()

@@ -2,16 +2,16 @@ package strict
 
 import "math/bits"
 
-// directory finds the chunk of an address among several. The addresses from the first chunk's start to the last one's are divided into a few times
-// as many equal parts as there are chunks, so that a part, as chunks lie, has the start of one or none. Where many start close to each other,
-// halving is left.
+// directory finds the chunk of an address among several. It divides the addresses from the start of the first chunk to the start of the last into
+// parts of equal length, up to four for each chunk. As a rule a part contains the start of one chunk at most. A binary search looks through
+// parts that contain more.
 type directory struct {
 	low   uint64   // start of the first chunk
-	shift int      // a part is so many bits long
-	last  []uint32 // the last chunk that starts at or below the beginning of a part; for one part more than there are
+	shift int      // a part is 1<<shift bytes long
+	last  []uint32 // by part: the last chunk that starts at or below the beginning of the part. One more entry is for the end.
 }
 
-// newDirectory makes the directory of chunks that start at these addresses, ascending.
+// newDirectory returns the directory of chunks that start at some addresses, in ascending order.
 func newDirectory(starts []uint64) directory {
 	n := len(starts)
 	d := directory{low: starts[0]}
@@ -31,15 +31,15 @@ func newDirectory(starts []uint64) directory {
 	return d
 }
 
-// search returns the chunk that an address lies in, if any does, in a table of several.
+// search returns the chunk that contains an address. For an address in no chunk it returns any. The table must have several chunks.
 func (t *table) search(addr uint64) *chunk {
 	d := &t.where
 	i := (addr - d.low) >> d.shift
 	if i >= uint64(len(d.last)-1) {
-		return t.order[len(t.order)-1] // below the first one, too: it lies in none then
+		return t.order[len(t.order)-1] // also for an address below the first chunk: the subtraction wraps
 	}
 	at := int(d.last[i])
-	for n := int(d.last[i+1]) - at + 1; n > 1; { // without a branch that would be mispredicted every other time
+	for n := int(d.last[i+1]) - at + 1; n > 1; { // no branch: it would be mispredicted every other time
 		half := n / 2
 		_, below := bits.Sub64(addr, t.starts[at+half], 0)
 		at += half & int(below-1)

@@ -40,7 +40,7 @@ func (c *Core) check(t *testing.T) {
 	}
 }
 
-// checkMagazines holds magazines against the words and covers of all chunks.
+// checkMagazines compares magazines with the words of all chunks, and with what the words have in magazines.
 //
 //poolgen:if feature.Magazines
 func (c *Core) checkMagazines(t *testing.T) {
@@ -73,10 +73,10 @@ func (c *Core) checkMagazines(t *testing.T) {
 	}
 }
 
-// unflagged reports whether a slot's chunk is not marked as full.
+// unflagged reports whether a slot's chunk is not flagged as full.
 func (t *table) unflagged(slot uint64) bool { return t.full.next(slot, slot+1) == slot }
 
-// check holds the marks of a chunk against its words, and returns how many blocks are live.
+// check compares the flags of a chunk with its words, and returns how many blocks are live.
 func (ch *chunk) check(t *testing.T) (alive uint64) {
 	t.Helper()
 	for r := range ch.rows() {
@@ -99,7 +99,7 @@ func (ch *chunk) check(t *testing.T) (alive uint64) {
 	return alive
 }
 
-// checkIdle holds one mark of a bare row against its words.
+// checkIdle compares the flag of an idle row with its words.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) checkIdle(t *testing.T, r uint64) {

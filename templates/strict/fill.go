@@ -7,14 +7,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // the condition of what stands here
+const _ = feature.Magazines // only directives use it
 
-// busy marks a word whose cover is about to change. Until then no other goroutine takes blocks of the word: they may be the ones that the cover is about.
-// Blocks are freed as ever, as those are live.
+// busy is set in a word whose [inMagazine] is about to change. Meanwhile no other goroutine allocates blocks of the word, as they may be those of
+// the magazine. Live blocks of the word can be freed.
 const busy = once >> 1
 
-// fill takes free blocks of a word into an empty magazine, and tells which. It takes none if others are at work on the word, or have blocks of it in a
-// magazine. The caller is pinned to the processor.
+// fill moves free blocks of a word into an empty magazine, and returns their bits. It moves none if another goroutine changes the word, or
+// another magazine has blocks of the word. The caller is pinned to the processor.
 //
 //go:nosplit
 //poolgen:if feature.Magazines
@@ -26,7 +26,7 @@ func (m *magazine) fill(ch *chunk, w uint64) (some uint32) {
 	return some
 }
 
-// takeForMagazine takes free blocks of a word for a magazine. They are covered before they are taken, so that they never look live.
+// takeForMagazine takes free blocks of a word for a magazine. It sets inMagazine before it takes the blocks, so they never look live.
 //
 //go:nosplit
 //poolgen:if feature.Magazines
@@ -46,8 +46,8 @@ func (ch *chunk) takeForMagazine(w uint64) uint32 {
 	}
 }
 
-// drain frees what is left in a magazine, and tells what the word was and is. No goroutine claims blocks meanwhile. The caller is pinned, so that the word
-// is not busy for long.
+// drain frees the blocks left in a magazine, and returns the word before and after. No goroutine fills a magazine meanwhile. The caller is pinned,
+// which keeps the word from being busy for long.
 //
 //go:nosplit
 //poolgen:if feature.Magazines
@@ -66,8 +66,8 @@ func (m *magazine) drain(some uint64) (old, now uint64) {
 	return old, now
 }
 
-// anyInMagazine reports whether any of some blocks of a word lies in a magazine. A goroutine that is about to free them calls it after reading the word: if the word is still
-// the same when it is changed, none of them has come into a magazine meanwhile, as that is counted there.
+// anyInMagazine reports whether any of some blocks of a word is in a magazine. A goroutine that frees blocks calls it after it has read the word. If
+// the compare-and-swap of the word then succeeds, no block has come into a magazine in between, as the word counts such blocks.
 //
 //poolgen:if feature.Magazines
 func (ch *chunk) anyInMagazine(w, some uint64) bool {

@@ -5,31 +5,31 @@ import (
 	"sync/atomic"
 )
 
-// flags note what each of a row of things was last seen to be, by one bit: a shortcut for those who look for one that is not like that.
+// flags has a bit for each of several things, such as the rows of a chunk. The bit says that the thing was last seen full, or idle: a search skips it.
 //
-// A mark and what it is about do not change together. A goroutine that sets a mark reads what it is about again, and clears the mark if that has changed;
-// a goroutine that changes what a mark is about reads the mark afterwards, and clears it. One of the two sees what the other did, so that no mark stays
+// A flag and its thing do not change in one step. A goroutine that sets a flag reads the thing again, and clears the flag if the thing has changed. A
+// goroutine that changes the thing reads the flag afterwards, and clears it. At least one of the two sees the change of the other, so no flag stays
 // wrong.
 type flags []atomic.Uint64
 
-// newFlags returns marks for n things, none of which is set.
+// newFlags returns n flags, none of which is set.
 func newFlags(n uint64) flags { return make(flags, (n+63)/64) }
 
-// set sets a mark. It writes only if that changes something, so that many can look.
+// set sets flag i. It writes only if the flag changes, so that the cache line stays shared.
 func (m flags) set(i uint64) {
 	if word, bit := &m[i/64], uint64(1)<<(i%64); word.Load()&bit == 0 {
 		word.Or(bit)
 	}
 }
 
-// clear undoes set.
+// clear clears flag i, and like set writes only if the flag changes.
 func (m flags) clear(i uint64) {
 	if word, bit := &m[i/64], uint64(1)<<(i%64); word.Load()&bit != 0 {
 		word.And(^bit)
 	}
 }
 
-// next returns the first of the things from i on, but below n, that has no mark; n if all have.
+// next returns the first flag from i on and below n that is not set, or n if all are set.
 func (m flags) next(i, n uint64) uint64 {
 	for i < n {
 		if open := ^m[i/64].Load() >> (i % 64); open != 0 {

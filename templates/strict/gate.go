@@ -2,23 +2,23 @@ package strict
 
 import "sync/atomic"
 
-// gate makes a failure certain. That every word was full when it was looked at does not mean that there ever was a time without a free block: one may
-// have been freed behind a searcher before the last one ahead was taken. So a searcher announces itself first, in the gate; every free
-// withdraws all announcements, once its block is free; and only if its own still stands at the end does the searcher shut the gate. Then all blocks are
-// taken, save those whose frees are under way. While the gate is shut, allocations fail at once.
+// gate makes sure that an allocation fails only if no block was free at some moment. A search that finds every word full does not prove that: a block
+// behind the search may have been freed before the last block ahead of it was taken. So a search announces itself in the gate first, and each free
+// withdraws all announcements once its block is free. Only if the announcement still stands at the end does the search close the gate. Then all blocks
+// are taken, except those whose frees are under way. While the gate is closed, allocations fail at once.
 //
-// As long as the pool is not full, it costs a free one read of a word that is not written.
+// As long as the pool is not full, a free reads one word for this that nobody writes.
 type gate struct{ state atomic.Uint64 }
 
 const (
 	closed    uint64 = 1
 	announced uint64 = 2
-	held      uint64 = 4 // blocks may look live that are not
+	held      uint64 = 4 // free blocks may look live
 	round     uint64 = 8 // added whenever announcements are withdrawn
 )
 
-// announce returns what to shut the gate with later, and whether it is shut already.
-func (g *gate) announce() (ticket uint64, isClosed bool) {
+// announce announces a search. It returns the state to pass to close, or reports that the gate is closed already.
+func (g *gate) announce() (state uint64, isClosed bool) {
 	for {
 		s := g.state.Load()
 		switch {
@@ -30,10 +30,10 @@ func (g *gate) announce() (ticket uint64, isClosed bool) {
 	}
 }
 
-// close shuts the gate, unless there may be a free block that was not seen.
-func (g *gate) close(ticket uint64) bool { return g.state.CompareAndSwap(ticket, ticket|closed) }
+// close closes the gate, unless the announcement that returned the state was withdrawn: then there may be a free block.
+func (g *gate) close(state uint64) bool { return g.state.CompareAndSwap(state, state|closed) }
 
-// open says that there is a free block.
+// open opens the gate and withdraws all announcements: there is a free block.
 func (g *gate) open() {
 	for {
 		s := g.state.Load()
@@ -43,12 +43,13 @@ func (g *gate) open() {
 	}
 }
 
-// hold begins a time in which free blocks may look live, and release ends it.
+// hold begins a time in which free blocks may look live.
 func (g *gate) hold() { g.next(held) }
 
+// release ends a time in which free blocks may look live.
 func (g *gate) release() { g.next(0) }
 
-// next withdraws all announcements, and says whether blocks may look live from now on.
+// next opens the gate and withdraws all announcements. now is held or 0.
 func (g *gate) next(now uint64) {
 	for {
 		s := g.state.Load()

@@ -2,11 +2,11 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// A free has to notice that it emptied a chunk, for the pool to give it back. The live blocks of a chunk are not counted, as that
-// would be a line of the cache that all write to. Instead, a goroutine that frees the last block of a word looks for a row with a word that is not
-// bare, with the help of marks: in a chunk in use the first look finds one.
+// A free has to notice that it emptied a chunk, so that the pool can return the chunk. The live blocks of a chunk are not counted, as all goroutines
+// would write to the cache line of the count. Instead, a goroutine that frees the last block of a word looks for a row without a flag that has
+// a live block. In a chunk in use, the first row has one as a rule.
 
-const _ = feature.Trims // the condition of what stands here
+const _ = feature.Trims // only directives use it
 
 // wordEmpty reports whether a word has no live block.
 //
@@ -15,7 +15,7 @@ func (ch *chunk) wordEmpty(w, word uint64) bool {
 	return word&blocks == 0 || w+1 == uint64(len(ch.words)) && word&blocks == ch.absent(w)
 }
 
-// clearIdle clears the mark of a word's row if the word was bare before blocks of it were handed out.
+// clearIdle clears the idle flag of a word's row if no block of the word was live before an allocation.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) clearIdle(w, old uint64) {
@@ -24,7 +24,7 @@ func (ch *chunk) clearIdle(w, old uint64) {
 	}
 }
 
-// isEmpty reports whether no block of the chunk is live. Of two that free its last two blocks at the same time, one finds it so.
+// isEmpty reports whether the chunk has no live block. If two goroutines free its last two blocks at the same time, at least one of them gets true.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) isEmpty() bool {
@@ -42,7 +42,7 @@ func (ch *chunk) isEmpty() bool {
 	return true
 }
 
-// rowEmpty looks whether the words of a row are. Sealed ones have no live block, and are unsealed if the chunk stays.
+// rowEmpty reports whether no word of a row has a live block. Sealed words have none, and are unsealed if the chunk stays.
 //
 //poolgen:if feature.Trims
 func (ch *chunk) rowEmpty(r uint64) bool {

@@ -8,18 +8,20 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// With magazines, each processor claims several free blocks of a word at a time, and hands them out one by one later. That takes no atomic
-// instruction, only that no other goroutine runs on the processor meanwhile ([poolimpl.Pin]). Blocks in a magazine are taken, as the bits of their word say,
-// but not live, as its cover says. A block is freed in its word, as ever, so that one instruction is the judge of a free.
+// Each processor has a magazine (Bonwick and Adams, Magazines and Vmem, USENIX 2001): it takes several free blocks of a word at a time, and
+// hands them out one by one later. That takes no atomic instruction, as the goroutine is pinned to the processor meanwhile ([poolimpl.Pin]). The bits of
+// a word say that blocks in a magazine are taken, and its [inMagazine] says that they are not live. A free does not put its block into a magazine, but
+// changes the word, so that one instruction decides whether the free is valid.
 //
-// Only the processor takes blocks out of its magazine until it was stopped: see [Core.recall].
+// Only its processor takes blocks out of a magazine, until [Core.recall] stops that.
 
-const _ = feature.Magazines // the condition of what stands here
+const _ = feature.Magazines // only directives use it
 
-// magazine is what a processor has claimed. It fills lines of its own. Only those who are pinned to the processor touch it, or have recalled all.
+// magazine has the blocks that a processor has taken from a word. It fills cache lines of its own. Only a goroutine that is pinned to the processor,
+// or that has recalled all magazines, uses it.
 type magazine struct {
-	some       uint32 // blocks of the word that are left
-	singles    uint32 // blocks that the processor took one by one since the last recall, about
+	some       uint32 // bits of the blocks that are left
+	singles    uint32 // about how many blocks the processor has allocated one by one since the last recall
 	slot       uint32
 	first      uint64 // offset of the word's first block
 	word       uint64
@@ -28,14 +30,14 @@ type magazine struct {
 	_          [80]byte
 }
 
-// inMagazine tells which blocks of a word lie in a magazine; there is one such magazine at most, and its processor alone writes. A goroutine that frees a
-// block of the word reads. It is as large as a word, so that covers are on lines of the cache as words are.
+// inMagazine says which blocks of a word are in a magazine. A word has blocks in one magazine at most, whose processor alone writes. Goroutines that
+// free blocks of the word read. The type is as large as a word, so neighbouring words share cache lines here just as in the bitmap.
 type inMagazine struct {
-	some uint32
+	some uint32 // bits of the blocks
 	_    uint32
 }
 
-// pop hands out a block of a magazine that has some. The caller is pinned.
+// pop takes one of some blocks, which are those of the magazine, at least one. The caller is pinned.
 //
 //poolgen:if feature.Magazines
 func (m *magazine) pop(some uint32) (slot uint32, off uint64) {
@@ -46,15 +48,15 @@ func (m *magazine) pop(some uint32) (slot uint32, off uint64) {
 	return slot, off
 }
 
-// allocMagazine is Alloc: it claims blocks for the processor that the caller runs on, and hands out the first. Where that cannot be, or is not worth it, it
-// takes a single block. What lies in the magazines of others is not found.
+// allocMagazine fills the magazine of the caller's processor and allocates the first block. If that is not possible or not worth it, it allocates
+// a single block. It does not find blocks in the magazines of other processors.
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 	if !poolimpl.Pins || c.turn.Load()&exclusiveTurn != 0 {
 		return c.allocExclusive()
 	}
-	if slot, off, ok = c.AllocFast(); ok { // the goroutine is on another processor by now
+	if slot, off, ok = c.AllocFast(); ok { // the goroutine has moved to another processor
 		return slot, off, true
 	}
 	p := poolimpl.Proc() % maxHints
@@ -68,7 +70,7 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 				}
 				if some := ch.alloc(w, 1); some != 0 {
 					if ch.anyInMagazine(w, blocks) {
-						h.word.Store(w + row) // apart from the goroutine that has claimed the others
+						h.word.Store(w + row) // away from the processor whose magazine has the others
 					}
 					return ch.slot, (w*perWord + index(some)) * blockSize, true
 				}
@@ -80,7 +82,8 @@ func (c *Core) allocMagazine() (slot uint32, off uint64, ok bool) {
 	}
 }
 
-// refill claims blocks of a word for the processor that the caller runs on, and hands one out. A single one is not worth it.
+// refill fills the magazine of the caller's processor from a word, and allocates one block. It does nothing if only one block is free, which is not
+// worth it.
 //
 //poolgen:if feature.Magazines
 func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
@@ -90,7 +93,7 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 	p := poolimpl.Pin()
 	if p < maxHints && c.turn.Load()&exclusiveTurn == 0 {
 		m := &c.magazines[p]
-		some := atomic.LoadUint32(&m.some) // there are if the goroutine has moved since it found none
+		some := atomic.LoadUint32(&m.some) // not 0 if the goroutine has moved to another processor
 		if some == 0 {
 			some = m.fill(ch, w)
 		}
@@ -103,21 +106,14 @@ func (c *Core) refill(ch *chunk, w uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// allocExclusive is allocMagazine in a turn without magazines.
+// allocExclusive allocates a single block, in a turn without magazines.
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocExclusive() (slot uint32, off uint64, ok bool) {
-	p := poolimpl.Proc() % maxHints
-	h := &c.hints[p]
-	for {
-		if ch := h.chunk.Load(); ch != nil {
-			if w, some := ch.allocNear(h, p, 1); some != 0 {
-				c.maybeEndTurn(p, ch.words[w].Load())
-				return ch.slot, (w*perWord + index(some)) * blockSize, true
-			}
-		}
-		if !c.seek(h, p) {
-			return 0, 0, false
-		}
+	slot, r := c.AllocRun(1)
+	if r.some != 0 {
+		c.maybeEndTurn(poolimpl.Proc()%maxHints, r.ch.words[r.word].Load())
 	}
+	_, off, ok = r.Next()
+	return slot, off, ok
 }

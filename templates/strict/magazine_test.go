@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Magazines // the condition of what stands here
+const _ = feature.Magazines // only directives use it
 
 // needMagazines skips a test where no processor has a magazine.
 //
@@ -41,7 +41,7 @@ func withMagazine(t *testing.T) *Core {
 	}
 }
 
-// inMagazine returns the cover of a word.
+// inMagazine returns the blocks of a word that are in a magazine.
 //
 //poolgen:if feature.Magazines
 func (c *Core) inMagazine(w uint64) uint64 { return uint64(c.table.Load().only.inMagazine[w].some) }
@@ -108,7 +108,7 @@ func TestFillCounts(t *testing.T) {
 	}
 }
 
-// TestFillOverflows: a word without room in its count gives no blocks to magazines before it was carried over.
+// TestFillOverflows: a word without room in its count gives no blocks to magazines before the count was moved.
 //
 //poolgen:if feature.Magazines
 func TestFillOverflows(t *testing.T) {
@@ -130,8 +130,8 @@ func TestFillOverflows(t *testing.T) {
 	}
 }
 
-// TestNeverBoth: a block that comes into a magazine and goes back, and is never handed out, looks live at no time, nor can it be taken as long as it is
-// covered.
+// TestNeverBoth: a block that comes into a magazine and goes back, and is never handed out, looks live at no time, and cannot be allocated as long as it is
+// in the magazine.
 //
 //poolgen:if feature.Magazines
 func TestNeverBoth(t *testing.T) {
@@ -299,7 +299,7 @@ func TestAllocAnyAmongTurns(t *testing.T) {
 	ch := c.table.Load().only
 	turn := c.recalled()
 	c.endTurn()
-	for ch.takeForMagazine(0) != 0 { // all are claimed, in one magazine after the other
+	for ch.takeForMagazine(0) != 0 { // all blocks are taken, in one magazine after the other
 		poolimpl.StoreRelaxed(&ch.inMagazine[0].some, 0)
 	}
 	if _, _, ok, sure := c.allocDuring(turn); ok || sure {

@@ -5,16 +5,16 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Streams || feature.Shareable // the conditions of what stands here
+const _ = feature.Streams || feature.Shareable // only directives use it
 
-// bitOf is where a block has its bit.
+// bitOf is the place of a block's bit.
 type bitOf struct {
 	ch *chunk
-	w  uint64
-	in uint64
+	w  uint64 // number of the word
+	in uint64 // the bit in the word
 }
 
-// locate finds the bit of the block that starts at addr; there is no chunk if no block does.
+// locate returns the bit of the block that starts at addr. The chunk is nil if no block does.
 //
 //poolgen:if feature.Streams || feature.Shareable
 func (c *Core) locate(addr uint64) bitOf {
@@ -22,10 +22,7 @@ func (c *Core) locate(addr uint64) bitOf {
 	if t == nil {
 		return bitOf{}
 	}
-	ch := t.only
-	if ch == nil {
-		ch = t.search(addr)
-	}
+	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return bitOf{}
@@ -33,7 +30,7 @@ func (c *Core) locate(addr uint64) bitOf {
 	return bitOf{ch, i / perWord, 1 << (i % perWord)}
 }
 
-// Defer makes a live block a pending one. It is not live, but takes up its place. All blocks have one length, so it is not looked at.
+// Defer makes a live block a pending one, which is not live but takes up its place. It ignores the length: all blocks have the same.
 //
 //poolgen:if feature.Streams
 func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
@@ -58,7 +55,7 @@ func (c *Core) Defer(addr, _ uint64) poolimpl.Verdict {
 	}
 }
 
-// Reuse makes a pending block live again: it was handed out once more.
+// Reuse makes a pending block live again, and counts an allocation.
 //
 //poolgen:if feature.Streams
 func (c *Core) Reuse(addr, _ uint64) (slot uint32, off uint64) {
@@ -95,7 +92,7 @@ func (c *Core) Reclaim(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	}
 }
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is.
+// Lookup returns the verdict that a free of the block would get, and changes nothing.
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, _ uint64) poolimpl.Verdict {

@@ -8,14 +8,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// exclusiveTurn is the lowest bit of the turn that a pool is in. If it is set, no processor uses its magazine, and all are empty as soon as the goroutine that began the
-// turn has released the lock of recalls.
+// exclusiveTurn is the lowest bit of the turn, [Core.turn]. In a turn with the bit, no processor uses its magazine, and all magazines are empty
+// once the goroutine that began the turn has released [Core.recalls].
 const exclusiveTurn uint32 = 1
 
-// recall stops the use of magazines on all processors, and frees the blocks in them. The caller holds the lock of recalls.
+// recall stops the use of magazines on all processors, and frees the blocks in them. The caller holds [Core.recalls].
 //
-// A goroutine that is pinned may have seen the turn before, and be at its magazine. But none is stopped while pinned: once all were stopped, there is none left
-// who has not seen the new turn.
+// A pinned goroutine may have read the old turn, and be using its magazine. [poolimpl.Synchronize] returns when each processor has been without a
+// pinned goroutine. From then on all goroutines read the new turn.
 //
 //poolgen:if feature.Magazines
 func (c *Core) recall() {
@@ -38,10 +38,10 @@ func (c *Core) recall() {
 		m.ch, m.inMagazine = nil, nil
 		poolimpl.StoreRelaxed(&m.singles, 0)
 	}
-	c.gate.open() // it may have been shut while blocks lay in magazines
+	c.gate.open() // it may have been closed while blocks were in magazines
 }
 
-// recalled is recall that returns the turn.
+// recalled recalls all magazines, and returns the turn.
 //
 //poolgen:if feature.Magazines
 func (c *Core) recalled() uint32 {
@@ -51,7 +51,8 @@ func (c *Core) recalled() uint32 {
 	return c.turn.Load()
 }
 
-// allocAnyRecalled is Alloc that finds blocks in the magazines of others, too. It fails only if at some time no block was free, nor in a magazine.
+// allocAnyRecalled is Alloc, and also finds blocks in the magazines of other processors. It fails only if at some moment no block was free and none was
+// in a magazine.
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocAnyRecalled() (slot uint32, off uint64, ok bool) {
@@ -66,7 +67,7 @@ func (c *Core) allocAnyRecalled() (slot uint32, off uint64, ok bool) {
 	}
 }
 
-// allocDuring is Alloc with all that is free in sight, as long as a turn without magazines lasts. If it has ended meanwhile, a failure is not sure.
+// allocDuring is Alloc in a turn without magazines. If the turn has ended meanwhile, a failure is not sure: there may be blocks in magazines.
 //
 //poolgen:if feature.Magazines
 func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool) {
@@ -74,9 +75,8 @@ func (c *Core) allocDuring(turn uint32) (slot uint32, off uint64, ok, sure bool)
 	return slot, off, ok, ok || c.turn.Load() == turn
 }
 
-// maybeEndTurn ends a turn without magazines when free blocks are plenty: when more than half of a word is free, which a block was just taken from. Before
-// that, a processor has to take so many blocks one by one that stopping all processors once more, as the next such turn begins with, costs little beside
-// them.
+// maybeEndTurn ends a turn without magazines if more than half of the blocks of a word are free from which a block was just allocated. Before that, a
+// processor allocates so many blocks one by one that the cost of the next recall, which stops all processors, is small in comparison.
 //
 //poolgen:if feature.Magazines
 func (c *Core) maybeEndTurn(p uint32, word uint64) {
@@ -90,7 +90,7 @@ func (c *Core) maybeEndTurn(p uint32, word uint64) {
 	}
 }
 
-// endTurn ends a turn without magazines, unless a call needs it. Where goroutines cannot be pinned it lasts forever.
+// endTurn ends a turn without magazines, unless another goroutine holds the lock. On systems where goroutines cannot be pinned, the turn never ends.
 //
 //poolgen:if feature.Magazines
 func (c *Core) endTurn() {

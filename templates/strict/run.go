@@ -5,14 +5,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Run is some blocks of one word: they are handed out, or taken back, in one step.
+// Run is some blocks of one word, which are allocated or freed in one step.
 type Run struct {
 	ch   *chunk
-	word uint64 // its number
-	some uint64 // the bits of the blocks
+	word uint64 // number of the word
+	some uint64 // bits of the blocks
 }
 
-// AllocRun hands out up to n blocks that lie together; none if no block is free anywhere.
+// AllocRun allocates from 1 to n blocks of one word. The run has no blocks if no block is free in any chunk.
 func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
 	p := poolimpl.Proc() % maxHints
 	h := &c.hints[p]
@@ -28,7 +28,7 @@ func (c *Core) AllocRun(n uint64) (slot uint32, r Run) {
 	}
 }
 
-// Next returns one block of a run, its place in the chunk, and the rest of the run. It fails when there is none left.
+// Next returns the offset of the first block of a run, and the rest of the run. It reports false if the run has no blocks.
 func (r Run) Next() (rest Run, off uint64, ok bool) {
 	if r.some == 0 {
 		return r, 0, false
@@ -38,20 +38,18 @@ func (r Run) Next() (rest Run, off uint64, ok bool) {
 	return r, off, true
 }
 
-// Gather begins a run of blocks to be freed with the word of the block that starts at addr. A run that is of no chunk takes none.
+// Gather returns a run without blocks, for blocks in the word of the block that starts at addr. Blocks can join it, to be freed together. None can
+// if there is no chunk.
 func (c *Core) Gather(addr uint64) Run {
 	t := c.table.Load()
 	if t == nil {
 		return Run{}
 	}
-	ch := t.only
-	if ch == nil {
-		ch = t.search(addr)
-	}
+	ch := t.chunkOf(addr)
 	return Run{ch: ch, word: number(addr-ch.base) / perWord}
 }
 
-// Join adds the block that starts at addr to a run, if it lies in its word and is not there yet.
+// Join adds the block that starts at addr to a run, if the block lies in the word of the run and has not joined the run before.
 func (r Run) Join(addr uint64) (longer Run, ok bool) {
 	if r.ch == nil {
 		return r, false
@@ -65,7 +63,7 @@ func (r Run) Join(addr uint64) (longer Run, ok bool) {
 	return r, true
 }
 
-// FreeRun takes all blocks of a run back, or, if one of them is not live, none.
+// FreeRun frees all blocks of a run, or none of them if one is not live.
 func (c *Core) FreeRun(r Run) (slot uint32, v poolimpl.Verdict) {
 	if r.some == 0 {
 		return 0, poolimpl.Foreign

@@ -2,8 +2,8 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// seal keeps all blocks of a chunk from being handed out or taken back, forever, unless one of them is live: then it changes nothing and
-// reports false. While it is at work, free blocks look live.
+// seal makes allocations and frees of all blocks of a chunk fail from now on. If a block is live, it changes nothing and reports false. While it
+// runs, free blocks look live.
 func (ch *chunk) seal() bool {
 	for w := range ch.words {
 		word := &ch.words[w]
@@ -30,11 +30,11 @@ func (ch *chunk) unseal(n int) {
 	}
 }
 
-// shut is seal with force, and adds up what the words were.
+// shut seals all words, also those with live blocks, and adds their counts.
 func (ch *chunk) shut(s *counts) {
 	for w := range ch.words {
 		old, absent := ch.words[w].Or(sealed|blocks), ch.absent(uint64(w))
-		if old&sealed != 0 { // none was live before
+		if old&sealed != 0 { // seal has set the bits of all blocks, none of which was live
 			absent = blocks
 		}
 		s.add(old, absent)
@@ -54,7 +54,7 @@ func (t *table) unseal(some []*chunk) {
 	}
 }
 
-// Evict takes a chunk away that others may be using. If a block of it is live, it stays, and Evict reports false.
+// Evict removes a chunk that other goroutines may be using. If a block of the chunk is live, the chunk stays, and Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	t := c.table.Load()
 	ch := t.slots[slot]
@@ -81,10 +81,10 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Remove takes away a chunk without live blocks that no other goroutine uses.
+// Remove removes a chunk without live blocks that no other goroutine uses.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// Shut has nothing handed out or taken back any more, unless blocks are live and force is not set.
+// Shut removes all chunks, and reports true. If blocks are live and force is not set, it changes nothing and reports false.
 func (c *Core) Shut(force bool) bool {
 	t := c.table.Load()
 	if t == nil {
@@ -115,7 +115,7 @@ func (c *Core) Shut(force bool) bool {
 	return true
 }
 
-// clearHints makes no processor start at a chunk that is gone.
+// clearHints removes all hints that point at a chunk.
 func (c *Core) clearHints(ch *chunk) {
 	for i := range c.hints {
 		c.hints[i].chunk.CompareAndSwap(ch, nil)

@@ -2,27 +2,27 @@ package strict
 
 import "github.com/poolgen/poolgen/templates/feature"
 
-// seek has the hint of processor n point at a word with a free block, and reports false if there is none anywhere.
+// seek makes the hint of processor n point at a word with a free block. It reports false if no chunk has one.
 func (c *Core) seek(h *hint, n uint32) bool {
 	t := c.table.Load()
 	if t == nil || c.gate.isClosed() {
 		return false
 	}
-	first := uint64(0) // If [feature.Trims], low chunks fill up first, and the others drain.
+	first := uint64(0) // If [feature.Trims], chunks of low slots fill up first, and the others become empty.
 	if ch := h.chunk.Load(); ch != nil {
 		if w, ok := ch.seek(n, h.word.Load()); ok {
 			h.point(ch, w)
 			return true
 		}
 		if !feature.Trims {
-			first = min(uint64(ch.slot), uint64(len(t.slots))) // it may have come after the table was looked up
+			first = min(uint64(ch.slot), uint64(len(t.slots))) // the chunk may be newer than the table
 		}
 	}
 	slots := uint64(len(t.slots))
 	return t.seek(h, n, first, slots) || t.seek(h, n, 0, first) || c.scan(h)
 }
 
-// seek looks into the chunks of slots from s on, and below end, that have no mark.
+// seek makes a hint point at a word with a free block in the chunks of slots from s on and below end, except those with a flag.
 func (t *table) seek(h *hint, n uint32, s, end uint64) bool {
 	for s = t.full.next(s, end); s < end; s = t.full.next(s+1, end) {
 		ch := t.slots[s]
@@ -42,20 +42,20 @@ func (t *table) seek(h *hint, n uint32, s, end uint64) bool {
 	return false
 }
 
-// row is how many words make up a row, which has marks in common: they fill a pair of lines of the cache, which processors fetch together.
+// row is the number of words in a row, which has one flag. They fill two neighbouring cache lines, which processors fetch together.
 const row = 16
 
-// rows returns how many rows there are.
+// rows returns the number of rows of a chunk.
 func (ch *chunk) rows() uint64 { return (uint64(len(ch.words)) + row - 1) / row }
 
-// region is the part of a chunk, from one word to below another, where a processor looks first, so that what it takes and gives back is apart from what
-// others do.
+// region returns the words of a chunk, from lo on and below hi, where processor n looks first. Processors with regions of their own write to
+// different cache lines.
 func (ch *chunk) region(n uint32) (lo, hi uint64) {
 	lo = uint64(n%ch.parts) * ch.part
 	return lo, min(lo+ch.part, uint64(len(ch.words)))
 }
 
-// divide makes the regions: one for each processor, of whole rows if there are so many.
+// divide divides the chunk into regions, one for each processor. They consist of whole rows, unless the chunk is too small.
 func (ch *chunk) divide(processors int) {
 	words := uint64(len(ch.words))
 	ch.part = max((words+uint64(processors)-1)/uint64(processors), 1)
@@ -65,11 +65,11 @@ func (ch *chunk) divide(processors int) {
 	ch.parts = max(uint32((words+ch.part-1)/ch.part), 1)
 }
 
-// line is how many words there are on a line of the cache.
+// line is the number of words in a cache line.
 const line = 8
 
-// onward returns the word to go on at when w is full: the one a line further on in the region of processor n. When others free blocks soon after they
-// were taken, they are then at work on lines behind, not on this one.
+// onward returns the word to look at when w is full: the one a cache line further in the region of processor n. Other goroutines that free blocks
+// soon after their allocation then write to the lines behind, not to this one.
 func (ch *chunk) onward(n uint32, w uint64) uint64 {
 	lo, hi := ch.region(n)
 	if next := w + line; w >= lo && next < hi {
@@ -78,7 +78,7 @@ func (ch *chunk) onward(n uint32, w uint64) uint64 {
 	return lo + (w+1)%line
 }
 
-// near finds a word with a free block: w, or the one on the next line, or else one in the row of w.
+// near returns a word with a free block: w, or the one that onward returns, or another one in the row of w.
 func (ch *chunk) near(n uint32, w uint64) (uint64, bool) {
 	end := uint64(len(ch.words))
 	if w >= end {
@@ -98,14 +98,14 @@ func (ch *chunk) near(n uint32, w uint64) (uint64, bool) {
 	return found, ok
 }
 
-// seek finds a word with a free block for processor n: in its region, from the row of w on, and then in others.
+// seek returns a word with a free block for processor n. It looks at the region of the processor first, from the row of w on, and then at all.
 func (ch *chunk) seek(n uint32, w uint64) (found uint64, ok bool) {
 	lo, hi := ch.region(n)
 	at := w - w%row
 	if at < lo || at >= hi {
 		at = lo
 	}
-	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {0, uint64(len(ch.words))}} { // the last one sees rows whole, and so marks them
+	for _, r := range [...][2]uint64{{at, hi}, {lo, at}, {0, uint64(len(ch.words))}} { // the last one looks at whole rows, so it can set their flags
 		if found, ok = ch.seekIn(r[0], r[1]); ok {
 			break
 		}
@@ -113,7 +113,7 @@ func (ch *chunk) seek(n uint32, w uint64) (found uint64, ok bool) {
 	return found, ok
 }
 
-// seekIn looks at words from w on, and below end, in rows that have no mark.
+// seekIn returns a word with a free block, from w on and below end, in a row without a flag.
 func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
 	for w < end {
 		r := w / row
@@ -137,7 +137,7 @@ func (ch *chunk) seekIn(w, end uint64) (found uint64, ok bool) {
 	return 0, false
 }
 
-// opening returns the first of some words that has a free block.
+// opening returns the first word with a free block, from w on and below end.
 func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	for words := ch.words; w < end; w++ {
 		if words[w].Load()&blocks != blocks {
@@ -147,10 +147,10 @@ func (ch *chunk) opening(w, end uint64) (uint64, bool) {
 	return 0, false
 }
 
-// scan is seek without regard to marks: it looks at every word.
+// scan is seek that looks at every word, whatever the flags say.
 func (c *Core) scan(h *hint) bool {
 	for {
-		ticket, isClosed := c.gate.announce()
+		state, isClosed := c.gate.announce()
 		if isClosed {
 			return false
 		}
@@ -158,9 +158,9 @@ func (c *Core) scan(h *hint) bool {
 		if t.point(h) {
 			return true
 		}
-		if c.gate.close(ticket) {
+		if c.gate.close(state) {
 			if feature.Counters {
-				if ticket&held == 0 {
+				if state&held == 0 {
 					c.raisePeak(t.mostLive())
 				}
 			}
@@ -169,7 +169,7 @@ func (c *Core) scan(h *hint) bool {
 	}
 }
 
-// point has a hint point at the first word with a free block, and puts its marks right.
+// point makes a hint point at the first word with a free block, and clears the flags of its row and chunk.
 func (t *table) point(h *hint) bool {
 	for _, ch := range t.order {
 		if w, ok := ch.opening(0, uint64(len(ch.words))); ok {
@@ -182,7 +182,7 @@ func (t *table) point(h *hint) bool {
 	return false
 }
 
-// mostLive returns how many blocks are live when all are taken.
+// mostLive returns the number of live blocks when all blocks are taken.
 //
 //poolgen:if feature.Counters
 func (t *table) mostLive() uint64 {

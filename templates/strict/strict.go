@@ -1,15 +1,14 @@
-// Package strict hands out blocks of one size to any number of goroutines at once, without a lock, and fails only when no block is free
-// anywhere.
+// Package strict allocates blocks of one size for any number of goroutines at once, without a lock. It fails only when no block is free in any
+// chunk.
 //
-// Each chunk has a bitmap with one bit per block, in words that change by compare-and-swap. A block's bit says whether it is live, so it
-// is also the exact and only judge of a free, even of two at the same time. Any goroutine may take any free block. But each processor
-// has a place of its own to start at, a hint, far from those of others: as long as it finds blocks there, it writes to no line of the
-// cache that another one does.
+// Each chunk has a bitmap with one bit per block, in words that change by compare-and-swap. The bit says whether the block is live, so it alone
+// decides whether a free is valid, even if two goroutines free a block at the same time. Any goroutine may take any free block. But each processor
+// has a hint, a word to start at, far from the hints of others: as long as it finds blocks there, it writes to cache lines of its own.
 //
-// A processor whose word is full looks for another one with the help of marks: one bit per row of words that was seen full, and one
-// per chunk that was. Marks may lag behind; before the suballocator fails, it looks at the words themselves (see gate).
+// A processor whose word is full looks for another one with the help of flags: one bit per row of words that was seen full, and one
+// per chunk that was. Flags may be out of date, so the suballocator looks at all words before it fails (see gate).
 //
-// In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, claim and recall).
+// In pools with magazines, a processor takes several blocks of a word at once and keeps them for a while (see magazine, fill and recall).
 package strict
 
 import (
@@ -20,14 +19,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. It is safe for concurrent use, except that calls that bring or take chunks, and Usage, must not overlap each
-// other. Its zero value has no chunks and is ready.
+// Core is the suballocator. It is safe for concurrent use, except that calls of Add, Remove, Evict, Shut and Usage must not overlap each
+// other. The zero value has no chunks and is ready for use.
 type Core struct {
 	table   atomic.Pointer[table]
-	retired poolimpl.Usage // what chunks that are gone have counted
+	retired poolimpl.Usage // counts of removed chunks
 	//poolgen:if feature.Magazines
-	turn  atomic.Uint32 // see alone
-	_     [128]byte     // what follows is written to by those who allocate
+	turn  atomic.Uint32 // number of the current turn, with [exclusiveTurn]
+	_     [128]byte     // allocations write to the fields below, and only read those above
 	hints [maxHints]hint
 	//poolgen:if feature.Magazines
 	magazines [maxHints]magazine
@@ -35,19 +34,20 @@ type Core struct {
 	//poolgen:if feature.Counters
 	peak atomic.Uint64 // largest number of live blocks that was seen
 	//poolgen:if feature.Counters
-	undone atomic.Uint64 // blocks that were handed out, but do not count
+	undone atomic.Uint64 // allocations in words that do not count
 	//poolgen:if feature.Magazines
-	recalls sync.Mutex // for changes of the turn
+	recalls sync.Mutex // guards changes of the turn
 }
 
-// hint is where a processor looks for a block first. It fills lines of its own.
+// hint is the word where a processor looks for a block first. It fills cache lines of its own.
 type hint struct {
-	chunk atomic.Pointer[chunk] // nil: nowhere
+	chunk atomic.Pointer[chunk] // nil if there is no hint
 	word  atomic.Uint64
 	_     [112]byte
 }
 
-// point makes a word the one to start at. A goroutine that reads between the two steps gets a word that is as good as any, or none.
+// point makes a hint point at a word. A goroutine that reads the hint between the two stores gets another word of the chunk, or a number beyond
+// its end.
 func (h *hint) point(ch *chunk, w uint64) {
 	if h.chunk.Load() != ch {
 		h.chunk.Store(ch)
@@ -57,7 +57,8 @@ func (h *hint) point(ch *chunk, w uint64) {
 	}
 }
 
-// AllocFast hands out a block of the row that the caller's processor used last. It fails if there is none, or others are at work on it.
+// AllocFast allocates a block. If [feature.Magazines], it fails if the magazine of the caller's processor is empty. Unless [feature.Magazines], it
+// fails if the word of the processor's hint has no free block, or another goroutine changes the word at the same moment.
 func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		p := poolimpl.Pin()
@@ -89,7 +90,7 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 			return 0, 0, false
 		}
 		if !word.CompareAndSwap(old, next) {
-			h.word.Store(w + row) // apart from other goroutines there
+			h.word.Store(w + row) // away from the other goroutine
 			return 0, 0, false
 		}
 		if feature.Trims {
@@ -101,28 +102,18 @@ func (c *Core) AllocFast() (slot uint32, off uint64, ok bool) {
 	}
 }
 
-// Alloc hands out a free block of any chunk. All requests are for one item, so there is nothing to look at in them: [Core.Need] judged the
-// first.
+// Alloc allocates a free block of any chunk. It ignores the length and the alignment: all requests have the same.
 func (c *Core) Alloc(_, _ uint64) (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		return c.allocMagazine()
 	} else {
-		p := poolimpl.Proc() % maxHints
-		h := &c.hints[p]
-		for {
-			if ch := h.chunk.Load(); ch != nil {
-				if w, some := ch.allocNear(h, p, 1); some != 0 {
-					return ch.slot, (w*perWord + index(some)) * blockSize, true
-				}
-			}
-			if !c.seek(h, p) {
-				return 0, 0, false
-			}
-		}
+		slot, r := c.AllocRun(1)
+		_, off, ok = r.Next()
+		return slot, off, ok
 	}
 }
 
-// AllocAny is Alloc, which finds whatever is free.
+// AllocAny is Alloc. If [feature.Magazines], it also finds blocks in the magazines of other processors.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if feature.Magazines {
 		return c.allocAnyRecalled()
@@ -131,16 +122,13 @@ func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) 
 	}
 }
 
-// Free takes back the block that starts at addr. All blocks have one length, so it is not looked at.
+// Free frees the block that starts at addr. It ignores the length: all blocks have the same.
 func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	t := c.table.Load()
 	if t == nil {
 		return 0, poolimpl.Foreign
 	}
-	ch := t.only
-	if ch == nil {
-		ch = t.search(addr)
-	}
+	ch := t.chunkOf(addr)
 	i := number(addr - ch.base)
 	if i >= ch.count {
 		return 0, poolimpl.Foreign
@@ -158,7 +146,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 			}
 		}
 		if word.CompareAndSwap(old, old-bit) {
-			if !feature.Trims && old&blocks != blocks && !c.gate.needsOpen() { // nothing has to follow
+			if !feature.Trims && old&blocks != blocks && !c.gate.needsOpen() { // the common case of afterFree
 				return ch.slot, poolimpl.Freed
 			}
 			return ch.slot, c.afterFree(ch, w, old, old-bit)
@@ -166,7 +154,7 @@ func (c *Core) Free(addr, _ uint64) (slot uint32, v poolimpl.Verdict) {
 	}
 }
 
-// afterFree does what has to follow when blocks of a word were freed.
+// afterFree clears flags and opens the gate after blocks of a word were freed. old and now are the word before and after.
 func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	if old&blocks == blocks {
 		ch.full.clear(w / row)
@@ -183,7 +171,7 @@ func (c *Core) afterFree(ch *chunk, w, old, now uint64) poolimpl.Verdict {
 	return poolimpl.Freed
 }
 
-// Undo is Free for a block that no caller has received: it does not count as handed out.
+// Undo is Free for a block that no caller has received. If [feature.Counters], it takes back the count of the allocation.
 func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	slot, v = c.Free(addr, bytes)
 	if feature.Counters {

@@ -126,7 +126,7 @@ func TestInvalidFreesAreRefused(t *testing.T) {
 	}
 }
 
-// TestManyChunks: full chunks, in more slots than the first marks are made for, are all found and emptied again.
+// TestManyChunks: full chunks, in more slots than the first flags are made for, are all found and emptied again.
 func TestManyChunks(t *testing.T) {
 	var c Core
 	const chunks, each = 200, 9
@@ -209,7 +209,7 @@ func TestGate(t *testing.T) {
 
 // TestSeekAmongGrowth: who looked up the table of chunks before others came may find his processor at one of those.
 func TestSeekAmongGrowth(t *testing.T) {
-	for _, more := range []uint32{2, 200} { // 200 are more than the marks of the first table are for
+	for _, more := range []uint32{2, 200} { // 200 are more than the first table has flags for
 		var c Core
 		c.Add(0, 0, blockSize)
 		before := c.table.Load()

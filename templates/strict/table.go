@@ -2,19 +2,18 @@ package strict
 
 import "slices"
 
-// table has the chunks for all goroutines. Only its marks change; for all else a new table replaces it.
+// table has the chunks, for all goroutines. Only its flags change. For any other change a new table replaces it.
 type table struct {
-	only   *chunk   // the only one, or one without blocks if there is none; nil if there are several
-	starts []uint64 // where chunks start, ascending
-	order  []*chunk // as starts
-	slots  []*chunk // by slot; nil: there is none
-	full   flags    // by slot, of chunks all whose words have a mark
+	only   *chunk   // the only chunk, or one without blocks if there is none; nil if there are several
+	starts []uint64 // addresses of chunks, ascending
+	order  []*chunk // in the order of starts
+	slots  []*chunk // by slot; nil where there is none
+	full   flags    // by slot: chunks whose rows all had no free block
 	count  uint64   // of blocks
 	where  directory
 }
 
-// Add makes a chunk available. It may hold MaxBlocks blocks at most: growth and the tracking of numbers
-// refuse larger ones.
+// Add makes a chunk available, of at most [MaxBlocks] blocks: the engine adds no larger one.
 func (c *Core) Add(slot uint32, base, size uint64) {
 	count := size / blockSize
 	if count > MaxBlocks {
@@ -30,13 +29,13 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.gate.open()
 }
 
-// with returns the table with another chunk.
+// with returns a copy of the table with one more chunk.
 func (t *table) with(ch *chunk) *table {
 	list := slices.Clone(t.slots)
 	full := t.full
 	if n := int(ch.slot) + 1; n > len(list) {
 		list = append(list, make([]*chunk, n-len(list))...)
-		if n > 64*len(full) { // whatever the old ones say; marks are set again when they are missed
+		if n > 64*len(full) { // flags are lost, and set again by searches
 			full = newFlags(2 * uint64(n))
 		}
 	}
@@ -52,7 +51,7 @@ func (t *table) with(ch *chunk) *table {
 	return more.indexed()
 }
 
-// without returns the table without one of its chunks.
+// without returns a copy of the table without one of its chunks.
 func (t *table) without(ch *chunk) *table {
 	list := slices.Clone(t.slots)
 	list[ch.slot] = nil
@@ -67,13 +66,21 @@ func (t *table) without(ch *chunk) *table {
 	return fewer.indexed()
 }
 
-// emptied returns the table without chunks.
+// emptied returns a table without chunks for the same slots.
 func (t *table) emptied() *table {
 	none := &table{slots: make([]*chunk, len(t.slots)), full: t.full}
 	return none.indexed()
 }
 
-// indexed prepares a new table for searches.
+// chunkOf returns the chunk that contains an address. For an address in no chunk it returns any. It is small enough to be inlined.
+func (t *table) chunkOf(addr uint64) *chunk {
+	if t.only != nil {
+		return t.only
+	}
+	return t.search(addr)
+}
+
+// indexed prepares a new table for searches, and returns it.
 func (t *table) indexed() *table {
 	switch len(t.order) {
 	case 0:

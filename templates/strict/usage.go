@@ -5,14 +5,14 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Used returns the bytes that the live blocks of a chunk take up. Costs a look at each of its words.
+// Used returns the bytes that the blocks of a chunk take up which are live or pending. Costs O(words of the chunk).
 func (c *Core) Used(slot uint32) uint64 {
 	var s counts
 	c.table.Load().slots[slot].addCounts(&s)
 	return s.taken * blockSize
 }
 
-// Need returns the size of a chunk with one block, or 0 when no block is large or aligned enough.
+// Need returns the size of a chunk with one block, or 0 if blocks are too small or not aligned enough.
 func (c *Core) Need(bytes, align uint64) uint64 {
 	if bytes > blockSize || blockSize&(align-1) != 0 {
 		return 0
@@ -20,15 +20,15 @@ func (c *Core) Need(bytes, align uint64) uint64 {
 	return blockSize
 }
 
-// Flush does nothing: all blocks are of one size.
+// Flush does nothing and reports false.
 func (c *Core) Flush() bool { return false }
 
-// Steal reports false: every chunk is there for every processor.
+// Steal reports false: all processors use all chunks.
 func (c *Core) Steal() bool { return false }
 
-// Usage counts what is handed out, with a look at each word. Live blocks and allocations of a word belong together; words are looked at one after the
-// other, so that the sums are exact while no other goroutine allocates or frees. The peak is the largest number of live blocks that was
-// seen: here, and whenever no block was free, as before the pool grows. It may have been higher for a time in between.
+// Usage counts live blocks and allocations. Costs O(words of all chunks). The counts of a word are read in one step, but words one after the other:
+// sums are exact while no other goroutine allocates or frees. If [feature.Counters], the peak is the largest number of live blocks seen by Usage, or
+// when no block was free, as before the pool grows: the real peak may have been higher.
 func (c *Core) Usage() poolimpl.Usage {
 	u := c.retired
 	t := c.table.Load()
@@ -36,7 +36,7 @@ func (c *Core) Usage() poolimpl.Usage {
 		t = new(table)
 	}
 	if feature.Magazines {
-		c.recalls.Lock() // what a recall gives back is either here or there
+		c.recalls.Lock() // a recall moves blocks and counts
 		defer c.recalls.Unlock()
 	}
 	s := t.counts()
@@ -57,7 +57,7 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
-// raisePeak raises the peak to a number of live blocks that was seen.
+// raisePeak raises the peak to a number of live blocks.
 //
 //poolgen:if feature.Counters
 func (c *Core) raisePeak(live uint64) {

@@ -8,17 +8,17 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	if feature.Magazines {
-		c.recalls.Lock() // what a recall gives back is either here or there
+		c.recalls.Lock() // a recall moves blocks
 		defer c.recalls.Unlock()
 	}
 	ch := c.table.Load().slots[slot]
 	poolimpl.Row{Size: blockSize, Count: ch.count}.Walk(from, ch.pieceState, see)
 }
 
-// pieceState returns the state of a block, for Walk.
+// pieceState returns the state of block i, and the bytes that were asked for.
 func (ch *chunk) pieceState(i uint64) (s poolrt.PieceState, asked uint64) {
 	w, bit := i/perWord, uint64(1)<<(i%perWord)
 	word := ch.words[w].Load()

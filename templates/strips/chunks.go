@@ -17,10 +17,11 @@ func (c *Core) Add(slot uint32, base, size uint64) {
 	c.chunks.Add(slot, base, size)
 }
 
-// Remove takes an empty chunk out of the row.
+// Remove removes an empty chunk from the row.
 func (c *Core) Remove(slot uint32) { c.Evict(slot) }
 
-// Evict is Remove for a chunk that may be in use: if a block of it was handed out since the last reset, the chunk stays, and Evict reports false.
+// Evict removes a chunk that other goroutines may be using. If a block or a strip was cut from the chunk since the last reset, the chunk stays, and
+// Evict reports false.
 func (c *Core) Evict(slot uint32) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,23 +32,23 @@ func (c *Core) Evict(slot uint32) bool {
 	return true
 }
 
-// Used returns the bytes cut from a chunk since the last reset, strips as a whole.
+// Used returns the bytes of a chunk that blocks and whole strips take up.
 func (c *Core) Used(slot uint32) uint64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.chunks.Used(slot)
 }
 
-// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule; 0 if that overflows.
+// Need returns the size of a chunk for the request alone, which starts at a multiple of the granule, or 0 if the size overflows.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.chunks.Need(bytes, align) }
 
-// Flush does nothing: a request that would fail searches all strips.
+// Flush does nothing and reports false: a request that would fail searches all strips.
 func (c *Core) Flush() bool { return false }
 
 // Steal reports false: no chunk belongs to a processor.
 func (c *Core) Steal() bool { return false }
 
-// Shut removes all chunks, and reports true: blocks are not freed one by one, so live ones do not matter.
+// Shut removes all chunks, and reports true. Live blocks do not prevent that, as single blocks cannot be freed.
 func (c *Core) Shut(bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -56,7 +57,7 @@ func (c *Core) Shut(bool) bool {
 	return true
 }
 
-// Usage counts the blocks since the last reset. The rest of a sealed strip counts as occupied. The counts are exact while no other goroutine allocates.
+// Usage counts the blocks. A part of a sealed strip that was lost counts as occupied. The counts are exact while no other goroutine allocates.
 // Costs O(chunks + processors).
 func (c *Core) Usage() poolimpl.Usage {
 	c.mu.Lock()
@@ -76,7 +77,7 @@ func (c *Core) Usage() poolimpl.Usage {
 	return u
 }
 
-// counted adds the blocks of a strip in use.
+// counted returns u with the blocks of a strip added, and with the unused part of the strip not occupied.
 func (s *strip) counted(u poolimpl.Usage) poolimpl.Usage {
 	w := s.word.Load()
 	count, bytes := blocks(w)

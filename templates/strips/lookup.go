@@ -5,9 +5,10 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-const _ = feature.Shareable // the condition of what stands here
+const _ = feature.Shareable // only directives use it
 
-// Lookup gives the verdict of a free of the block, and leaves the block as it is. All that lies within a strip counts as a block. Costs O(chunks).
+// Lookup returns poolimpl.Freed for a range of bytes that lies within the blocks and strips of a chunk, and poolimpl.Foreign for any other. Single
+// blocks are not distinguished. Costs O(chunks).
 //
 //poolgen:if feature.Shareable
 func (c *Core) Lookup(addr, bytes uint64) poolimpl.Verdict {

@@ -6,10 +6,10 @@ import (
 	"github.com/poolgen/poolgen/templates/bump"
 )
 
-// strip is a piece of a chunk that blocks are taken from, one behind the other. A processor uses it until it is sealed; a goroutine that still has it
-// then finds no room. The space at the end keeps the word of the next strip off this cache line, and off the one that the processor fetches with it.
+// strip is a part of a chunk where blocks are allocated one behind the other. A processor uses it until it is sealed. A goroutine that still uses it
+// afterwards finds no room. The padding keeps the word of the next strip off this cache line, and off the line that processors fetch with it.
 type strip struct {
-	word atomic.Uint64 // all that changes: see below
+	word atomic.Uint64 // has all that changes, see [sealed]
 	size uint64
 	addr uint64 // of its start
 	off  uint64 // of its start in the chunk
@@ -17,8 +17,8 @@ type strip struct {
 	_    [92]byte
 }
 
-// The word of a strip counts, from its low bits up, the bytes that are taken, rounded; the bytes that were asked for; and the blocks. None of
-// these exceeds the size of a strip. A strip is sealed by a bit that makes it look more than full.
+// The word of a strip has three counts, from its low bits up: the bytes in use, rounded; the bytes asked for; and the blocks. None of them exceeds
+// maxStrip. The bit sealed makes a strip look more than full.
 const (
 	maxStrip   = 1 << 20
 	usedBits   = 22
@@ -30,16 +30,16 @@ const (
 	countShift = usedBits + askedBits
 )
 
-// taking is what a block adds to the word of its strip.
+// taking returns what a block adds to the word of its strip.
 func taking(bytes uint64) uint64 {
 	return (bytes+bump.Unit-1)&^(bump.Unit-1) + bytes<<askedShift + 1<<countShift
 }
 
-// blocks returns the number of blocks in the word of a strip, and the bytes they were asked for.
+// blocks returns the number of blocks in the word of a strip, and the bytes asked for.
 func blocks(w uint64) (count, bytes uint64) { return w >> countShift, w >> askedShift & askedMask }
 
-// alloc hands out bytes bytes at a multiple of align and of the granule, and returns their offset in the chunk. It is one atomic
-// instruction, unless another goroutine takes from the strip at the same moment.
+// alloc allocates bytes bytes at a multiple of align and of the granule, and returns their offset in the chunk. It takes one atomic instruction, unless
+// another goroutine changes the strip at the same moment.
 func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 	for {
 		w := s.word.Load()
@@ -55,5 +55,5 @@ func (s *strip) alloc(bytes, align uint64) (off uint64, ok bool) {
 	}
 }
 
-// seal ends the strip, and returns its last word.
+// seal makes the strip look full, and returns its word before that.
 func (s *strip) seal() uint64 { return s.word.Or(sealed) }

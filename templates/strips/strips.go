@@ -1,15 +1,15 @@
-// Package strips lets goroutines on all processors bump blocks off the same chunks.
+// Package strips lets goroutines on all processors bump-allocate blocks from the same chunks.
 //
-// Each processor has a strip: a piece of a chunk that, as a rule, only goroutines on this processor take blocks from. That takes one atomic
+// Each processor has a strip: a part of a chunk where, as a rule, only goroutines on this processor allocate. An allocation takes one atomic
 // instruction on a word that no other processor writes. A word that all processors share would move from cache to cache with each block. The
-// instruction is atomic as goroutines move between processors at any time. The word has all counts, too.
+// instruction is atomic because goroutines move between processors at any time. The word also has the counts.
 //
-// Strips are cut under a lock from chunks that package bump keeps in a row. A strip is a share of what its chunk has left, so they
-// become smaller towards its end. When a request does not fit, the strip is sealed: its rest goes back to the chunk if nothing was cut behind the strip, and
-// is lost until the next reset otherwise. Only requests of up to an eighth of the next strip may replace a strip; larger ones are cut from the chunk. So
-// no more than an eighth of a chunk is lost, or a quarter where requests have alignments of their own. Before a request fails, all strips are searched.
+// Strips are cut under a lock from chunks that package bump keeps in a row. A strip is a share of what its chunk has left, so strips become smaller
+// towards the end of the chunk. When a request does not fit, the strip is sealed: its rest goes back to the chunk if nothing was cut behind the strip,
+// and is lost until the next reset otherwise. Only requests of up to an eighth of the next strip replace a strip; larger ones are cut from the chunk. So
+// no more than an eighth of a chunk is lost, or a quarter if requests have alignments of their own. Before a request fails, all strips are searched.
 //
-// [Core.Reset] seals all strips. A block that another goroutine takes at the same moment counts as handed out before.
+// [Core.Reset] seals all strips. A block that another goroutine allocates at the same moment counts as allocated before the reset.
 package strips
 
 import (
@@ -24,28 +24,28 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
-// Core is the suballocator. It is safe for concurrent use. Its zero value has no chunks and is ready.
+// Core is the suballocator. It is safe for concurrent use. The zero value has no chunks and is ready for use.
 type Core struct {
-	procStrips atomic.Pointer[[]procStrip] // nil before the first chunk; a power of two of them
+	procStrips atomic.Pointer[[]procStrip] // nil before the first chunk; its length is a power of two
 
-	mu     sync.Mutex // guards what follows, and is held to replace a strip
+	mu     sync.Mutex // guards the fields below, and is held to replace a strip
 	chunks bump.Core
-	live   uint64 // blocks handed out since the last reset, save from strips that are in use
-	bytes  uint64 // asked for by those
+	live   uint64 // blocks allocated since the last reset, without those of strips in use
+	bytes  uint64 // asked for by these blocks
 	//poolgen:if feature.Counters
-	freed uint64 // blocks that were reset
+	freed uint64 // blocks freed by resets
 	//poolgen:if feature.Counters
-	peak uint64 // largest number of bytes that a reset has seen
+	peak uint64 // largest number of bytes before a reset
 }
 
-// procStrip is the strip of a processor. The space behind the pointer keeps it on a cache line of its own.
+// procStrip is the strip of a processor. The padding keeps the pointer on cache lines of its own.
 type procStrip struct {
 	strip atomic.Pointer[strip]
 	_     [120]byte
 }
 
-// AllocFast hands out the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails when the strip has no room, for
-// 0 bytes, and when another goroutine takes from the strip at the same moment; [Core.Alloc] may then find room.
+// AllocFast allocates the next bytes bytes of the strip of the caller's processor, at a multiple of the granule. It fails for 0 bytes, if the strip has no
+// room, and if another goroutine changes the strip at the same moment; [Core.Alloc] may then succeed.
 func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	list := c.procStrips.Load()
 	if list == nil {
@@ -63,8 +63,8 @@ func (c *Core) AllocFast(bytes uint64) (slot uint32, off uint64, ok bool) {
 	return s.slot, s.off + at, true
 }
 
-// Alloc hands out bytes bytes, one at least, at a multiple of align and of the granule. Without room in the strip of the caller's
-// processor it takes a lock.
+// Alloc allocates bytes bytes, at least one, at a multiple of align and of the granule. If the strip of the caller's processor has no room, it takes
+// a lock, and it fails only if no chunk and no strip has room.
 func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	list := c.procStrips.Load()
 	if list == nil {
@@ -80,7 +80,7 @@ func (c *Core) Alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return slot, off, ok
 }
 
-// alloc takes a block from the processor's strip.
+// alloc allocates a block from the processor's strip.
 func (l *procStrip) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	s := l.strip.Load()
 	if s == nil {
@@ -90,19 +90,19 @@ func (l *procStrip) alloc(bytes, align uint64) (slot uint32, off uint64, ok bool
 	return s.slot, off, ok
 }
 
-// AllocAny is Alloc, which searches all strips.
+// AllocAny is Alloc, which searches all strips already.
 func (c *Core) AllocAny(bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	return c.Alloc(bytes, align)
 }
 
-// Free refuses each block: there is no free for one.
+// Free refuses all blocks: single blocks cannot be freed.
 func (c *Core) Free(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Foreign }
 
-// Undo does nothing: the block stays until all are freed.
+// Undo does nothing: the block stays until all blocks are freed.
 func (c *Core) Undo(_, _ uint64) (slot uint32, v poolimpl.Verdict) { return 0, poolimpl.Freed }
 
-// find takes a block from the strip of a processor, which may be a new one by now; from the next strip; from the chunks; or from the strip
-// of any processor. The lock is held.
+// find allocates a block from the strip of a processor, which another goroutine may have replaced; or from the next strip; or from the chunks; or from
+// the strip of any processor. The caller holds the lock.
 func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64, ok bool) {
 	if slot, off, ok = l.alloc(bytes, align); ok {
 		return slot, off, true
@@ -127,16 +127,16 @@ func (c *Core) find(l *procStrip, bytes, align uint64) (slot uint32, off uint64,
 	return 0, 0, false
 }
 
-// width returns the size of the next strip, 0 if the current chunk is used up: a quarter of the processor's share of the chunk, and at least 64 granules
-// unless the chunk has fewer.
+// width returns the size of the next strip in bytes: a quarter of a processor's share of what the current chunk has left, and at least 64 granules. It is
+// at most what the chunk has left, and at most maxStrip.
 func (c *Core) width() uint64 {
 	rest := c.chunks.Rest()
 	share := rest / uint64(4*len(*c.procStrips.Load()))
 	return min(max(share, 64*bump.Unit), rest, maxStrip) &^ (bump.Unit - 1)
 }
 
-// nextStrip seals the strip of a processor and returns one of n bytes, which the current chunk has. The caller must take a block from it: the chunk
-// counts as used.
+// nextStrip seals the strip of a processor and returns a new one of n bytes, which the current chunk must have left. The caller must allocate a block
+// from it, as the chunk counts as used.
 func (c *Core) nextStrip(l *procStrip, n uint64) *strip {
 	if s := l.strip.Load(); s != nil {
 		c.endStrip(s)
@@ -145,7 +145,7 @@ func (c *Core) nextStrip(l *procStrip, n uint64) *strip {
 	return &strip{size: n, addr: c.chunks.Base(slot) + off, off: off, slot: slot}
 }
 
-// endStrip seals a strip and counts its blocks.
+// endStrip seals a strip, counts its blocks, and returns its rest to the chunk if possible.
 func (c *Core) endStrip(s *strip) {
 	w := s.seal()
 	c.chunks.Shorten(s.slot, s.off+w&usedMask, s.off+s.size)
@@ -154,7 +154,7 @@ func (c *Core) endStrip(s *strip) {
 	c.bytes += bytes
 }
 
-// Reset frees all blocks and keeps the chunks. Other goroutines may use the suballocator at the same time. Costs O(processors).
+// Reset frees all blocks and keeps the chunks. Other goroutines may allocate at the same time. Costs O(processors).
 func (c *Core) Reset() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -167,7 +167,7 @@ func (c *Core) Reset() {
 	c.chunks.Reset()
 }
 
-// endStrips takes the strips of all processors.
+// endStrips removes and seals the strips of all processors.
 func (c *Core) endStrips() {
 	list := c.procStrips.Load()
 	if list == nil {
@@ -180,7 +180,7 @@ func (c *Core) endStrips() {
 	}
 }
 
-// processors returns the number of strips: a power of two, as many as there are processors or more, up to maxProcStrips.
+// processors returns the number of strips: the number of processors, rounded up to a power of two, but at most maxProcStrips.
 func processors() int {
 	return min(1<<bits.Len(uint(max(rt.GOMAXPROCS(0), rt.NumCPU())-1)), maxProcStrips)
 }

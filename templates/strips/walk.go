@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Walk shows the pieces of a chunk from an offset on, until see reports false. What is left of a strip is kept for its processor.
+// Walk calls see with the pieces of a chunk from an offset on, until see reports false. The rest of a strip in use is a cached piece.
 func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,7 +27,7 @@ func (c *Core) Walk(slot uint32, from uint64, see func(poolrt.Piece) bool) {
 	})
 }
 
-// showPiece shows the piece between two offsets, if there is any, and reports whether to go on.
+// showPiece calls see with the piece between two offsets, unless it is empty. It returns false if see did.
 func showPiece(off, end uint64, state poolrt.PieceState, see func(poolrt.Piece) bool) bool {
 	if off >= end {
 		return true
@@ -39,7 +39,7 @@ func showPiece(off, end uint64, state poolrt.PieceState, see func(poolrt.Piece) 
 	return see(p)
 }
 
-// stripsOf lists the strips of a chunk that are in use, in the order of their addresses. The lock is held.
+// stripsOf returns the strips in use of a chunk, in the order of their addresses. The caller holds the lock.
 func (c *Core) stripsOf(slot uint32) (some []*strip) {
 	list := *c.procStrips.Load()
 	for i := range list {

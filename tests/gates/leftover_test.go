@@ -9,7 +9,7 @@ import (
 )
 
 // leftovers returns what pruning may leave behind in the output of a directory: variables that are returned immediately after their declaration, and
-// constants that nothing uses.
+// constants that only tests use, or nothing.
 func leftovers(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOutput() {
@@ -38,14 +38,31 @@ func leftovers(f *directory) (faults []string) {
 	return faults
 }
 
-// returned returns the variable that one statement declares and the next one returns, with all its other variables, or "".
+// returned returns the first variable of a statement that declares variables with values if the next statement returns all of them, and "" otherwise.
 func returned(before, after ast.Stmt) string {
-	assign, is := before.(*ast.AssignStmt)
-	ret, does := after.(*ast.ReturnStmt)
-	if !is || !does || assign.Tok != token.DEFINE || len(ret.Results) == 0 || !slices.EqualFunc(assign.Lhs, ret.Results, sameName) {
+	names := initialised(before)
+	ret, is := after.(*ast.ReturnStmt)
+	if !is || len(names) == 0 || !slices.EqualFunc(names, ret.Results, sameName) {
 		return ""
 	}
-	return assign.Lhs[0].(*ast.Ident).Name
+	return names[0].(*ast.Ident).Name
+}
+
+// initialised returns the variables that a statement declares with values, by := or var.
+func initialised(s ast.Stmt) (names []ast.Expr) {
+	switch s := s.(type) {
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE {
+			names = s.Lhs
+		}
+	case *ast.DeclStmt:
+		if g := s.Decl.(*ast.GenDecl); g.Tok == token.VAR && len(g.Specs) == 1 && g.Specs[0].(*ast.ValueSpec).Values != nil {
+			for _, id := range g.Specs[0].(*ast.ValueSpec).Names {
+				names = append(names, id)
+			}
+		}
+	}
+	return names
 }
 
 // sameName reports whether two expressions are the same name.
@@ -55,14 +72,14 @@ func sameName(x, y ast.Expr) bool {
 	return is && too && a.Name == b.Name
 }
 
-// unused returns the unexported constants of a declaration whose names occur once in the directory's code.
+// unused returns the unexported constants of a declaration whose names occur once in the directory's code, not counting tests.
 func (f *directory) unused(s source, g *ast.GenDecl) (faults []string) {
 	if g.Tok != token.CONST {
 		return nil
 	}
 	for _, spec := range g.Specs {
 		for _, id := range spec.(*ast.ValueSpec).Names {
-			if f.idents[id.Name] == 1 && id.Name != "_" && !id.IsExported() {
+			if f.idents[id.Name]-f.inTests[id.Name] == 1 && id.Name != "_" && !id.IsExported() {
 				faults = append(faults, fmt.Sprintf("%s: nothing uses the constant %s", s.name, id.Name))
 			}
 		}
@@ -85,6 +102,9 @@ func TestLeftoversAreFound(t *testing.T) {
 		{"func F() int { x := 1; return x }", "p/p.go: x is returned as soon as it is there"},
 		{"func F() (int, error) { x, err := G(); return x, err }", "p/p.go: x is returned as soon as it is there"},
 		{"func F(n int) int { switch n { case 1: x := n; return x }; return n }", "p/p.go: x is returned as soon as it is there"},
+		{"func F() int { var x = 1; return x }", "p/p.go: x is returned as soon as it is there"},
+		{"func F() error { var err error = G(); return err }", "p/p.go: err is returned as soon as it is there"},
+		{"func F() int { var x int; return x }", ""},
 		{"func F(n int) { f := func() int { x := n; return x }; f(); return }", "p/p.go: x is returned as soon as it is there"},
 		{"const a, b = 1, 2\n\nvar V = a", "p/p.go: nothing uses the constant b"},
 		{"func F() { const a = 1 }", "p/p.go: nothing uses the constant a"},
@@ -100,6 +120,7 @@ func TestLeftoversAreFound(t *testing.T) {
 		if test.want != "" {
 			want = []string{test.want}
 		}
+		f.add(parse(t, "p/p_test.go", []byte("package p\n\nvar _ = b\n")))
 		if got := leftovers(f); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", test.code, got, test.want)
 		}

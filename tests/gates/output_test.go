@@ -14,8 +14,9 @@ import (
 
 // directory is the Go files of one directory, with output among them.
 type directory struct {
-	files  []source
-	idents map[string]int // identifiers in its code, with their counts
+	files   []source
+	idents  map[string]int // identifiers in its code, with their counts
+	inTests map[string]int // of these, those in tests
 }
 
 // add adds a file.
@@ -24,6 +25,9 @@ func (f *directory) add(s source) {
 	ast.Inspect(s.tree, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {
 			f.idents[id.Name]++
+			if strings.HasSuffix(s.name, "_test.go") {
+				f.inTests[id.Name]++
+			}
 		}
 		return true
 	})
@@ -41,7 +45,7 @@ func directories(files []source) map[string]*directory {
 	for _, s := range files {
 		name := path.Dir(s.name)
 		if all[name] == nil {
-			all[name] = &directory{idents: map[string]int{}}
+			all[name] = &directory{idents: map[string]int{}, inTests: map[string]int{}}
 		}
 		all[name].add(s)
 		has[name] = has[name] || s.isOutput()

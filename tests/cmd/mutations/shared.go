@@ -14,7 +14,7 @@ var strictFaults = []fault{
 	{name: "strict: a free does not open the gate", file: "templates/strict/strict.go",
 		old: "	if c.gate.needsOpen() {\n		c.gate.open()\n	}\n", new: ""},
 	{name: "strict: who looks for a block does not say so before", file: "templates/strict/gate.go",
-		old: "return g.state.CompareAndSwap(ticket, ticket|closed)", new: "g.state.Or(ticket | closed); return true"},
+		old: "return g.state.CompareAndSwap(state, state|closed)", new: "g.state.Or(state | closed); return true"},
 	{name: "strict: a mark is set without a second look", file: "templates/strict/seek.go", tests: "-short -race ./templates/strict",
 		old: "			if found, ok = ch.opening(w, stop); ok {\n				ch.full.clear(r)\n				return found, true\n			}\n", new: ""},
 	{name: "strict: a chunk with a live block is sealed", file: "templates/strict/seal.go",
