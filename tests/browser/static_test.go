@@ -152,7 +152,7 @@ func TestNothingToShow(t *testing.T) {
 	s := sample(1, 1)
 	s.Pools = s.Pools[2:]
 	b = visit(t, s)
-	b.wants("map-about", "Not looked at")
+	b.wants("map-about", "No map")
 	b.clean("file://")
 	s.Pools[0].Walked = true
 	b = visit(t, s)
