@@ -248,7 +248,7 @@ func end(t *testing.T, p streamed, o owned, other cuda.Stream, on bool) {
 	}
 }
 
-// A stream that got the handle of a destroyed stream gets none of its work.
+// A free on a stream that was destroyed queues no work on a new stream with the same handle.
 func TestStreamWithAnothersHandle(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1, Recycle: true})
 	p := streams()[0]

@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 )
 
-// reserveReport prints how much more memory pools reserve for a churn than is live in it, by the number of threads, both at their peaks. The rest of
-// its figures is memory in blocks, including rounding and the free blocks of slabs and classes.
+// reserveReport prints how much more memory pools reserve for a churn than is live in it, by the number of threads, both at their peaks. In
+// parentheses it prints the memory of blocks at the end, including rounding and the free blocks of slabs and classes.
 func reserveReport(w io.Writer, c crowd, o Options) error {
 	fmt.Fprintf(w, "\nReserved : live at the peak of a churn of 16 B to 64 KiB, %d live a thread, chunks of 8 MiB (and what blocks and slabs take up : live at the end)\n", live)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

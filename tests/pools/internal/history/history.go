@@ -1,5 +1,5 @@
 // Package history checks the history of a pool that several goroutines used: whether there is an order of all allocations and frees, each at
-// some moment between its call and its return, in which a pool for one goroutine could have given the same results. (Herlihy and Wing,
+// some moment between its call and its return, in which a pool for one goroutine could have returned the same results. (Herlihy and Wing,
 // Linearizability, 1990.)
 //
 // An allocator makes that simple. A block is surely live from the return of its allocation to the call of its free; if no two blocks that
