@@ -144,7 +144,7 @@ func TestLarge(t *testing.T) {
 // The page says so if there are no pools, if a pool cannot be walked, and if a pool has no memory.
 func TestNothingToShow(t *testing.T) {
 	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
-	b.wants("pools", "No pool has been used")
+	b.wants("pools", "No pool is in use")
 	if eval[bool](b, `document.getElementById("pool").checkVisibility()`) {
 		t.Error("a pool is shown, where there is none")
 	}
