@@ -141,7 +141,7 @@ func TestRungTrim(t *testing.T) {
 		}
 		p.mustAlloc(200)
 	})
-	t.Run("out of memory, nothing to give back", func(t *testing.T) {
+	t.Run("out of memory, nothing to release", func(t *testing.T) {
 		p := newRig(t, func(c *Config) { c.Ladder = ladder })
 		p.source.onAlloc = func(int) error { return errNoMemory }
 		_, err := p.alloc(1)

@@ -121,7 +121,7 @@ func TestSetLimit(t *testing.T) {
 		{"above", 501, poolrt.ErrBadSize, 300, 500},
 		{"negative", -1, poolrt.ErrBadSize, 300, 500},
 		{"above what is there", 350, nil, 300, 350},
-		{"gives empty chunks back", 150, nil, 100, 150},
+		{"releases empty chunks", 150, nil, 100, 150},
 		{"exactly what is live", 100, nil, 100, 100},
 		{"below what is live", 99, poolrt.ErrLive, 300, 500},
 		{"nothing", 0, poolrt.ErrLive, 300, 500},

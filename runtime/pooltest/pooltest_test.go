@@ -228,7 +228,7 @@ func TestBothCallsAreMade(t *testing.T) {
 		p.Waits = true
 		broken(p)
 		if err := (&model[[]byte]{Pool: p}).limit((&fake{}).described); err == nil {
-			t.Errorf("nobody calls %s", call)
+			t.Errorf("%s is never called", call)
 		}
 	}
 }

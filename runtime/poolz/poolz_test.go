@@ -193,8 +193,8 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// TestOneLookAtATime: one snapshot is taken at a time, and a client that has gone away does not wait.
-func TestOneLookAtATime(t *testing.T) {
+// TestOneSnapshotAtATime: one snapshot is taken at a time, and a client that has gone away does not wait.
+func TestOneSnapshotAtATime(t *testing.T) {
 	used(t)
 	turn <- struct{}{}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -22,7 +22,7 @@ import (
 // browsers are the names of suitable programs.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"}
 
-// tab is a page of the browser, with its complaints and its requests.
+// tab is a page of the browser, with its console errors and its requests.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
@@ -90,7 +90,7 @@ func open(t *testing.T) *tab {
 	return b
 }
 
-// hear notes the complaints of a page, and the address of each request.
+// hear records the console errors of a page, and the address of each request.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -173,7 +173,7 @@ func (b *tab) picture(name string) {
 	}
 }
 
-// clean checks that a page has no complaints, requests only addresses with one of some prefixes, and does not overflow to the side.
+// clean checks that a page has no console errors, requests only addresses with one of some prefixes, and does not overflow to the side.
 func (b *tab) clean(own ...string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -183,11 +183,11 @@ func (b *tab) clean(own ...string) {
 		b.t.Error(fault)
 	}
 	if len(requests) == 0 {
-		b.t.Error("no request was heard of, not even that for the page")
+		b.t.Error("no request was recorded, not even that for the page")
 	}
 	for _, address := range requests {
 		if !slices.ContainsFunc(append(own, "data:image/"), func(prefix string) bool { return strings.HasPrefix(address, prefix) }) {
-			b.t.Errorf("asked for %s", address)
+			b.t.Errorf("requested %s", address)
 		}
 	}
 	b.fits()

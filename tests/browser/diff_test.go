@@ -75,7 +75,7 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 		came          string
 	}{
 		"bump":                {bump(blocks("lf")), bump(blocks("ll")), ""},
-		"not looked at":       {unwalked, blocks("ll"), ""},
+		"not walked":          {unwalked, blocks("ll"), ""},
 		"sampled before":      {older, newer, ""},
 		"sampled after":       {newer, older, ""},
 		"sampled, and later":  {newer, younger, "came 100 B, 1 block"},
@@ -89,12 +89,12 @@ func TestDiffOfWhatIsKnown(t *testing.T) {
 	}
 }
 
-// If a pool was walked in the first snapshot only, nothing in it counts as given back.
-func TestDiffOfWhatIsNotLookedAtAnyMore(t *testing.T) {
+// If a pool was walked in the first snapshot only, nothing in it counts as freed.
+func TestDiffOfAPoolThatIsNotWalkedAnyMore(t *testing.T) {
 	after := blocks("ll")
 	after.Pools[0].Walked, after.Pools[0].Chunks = false, nil
 	b := visit(t, blocks("ll"), after)
-	b.wants("map-about", "Not looked at")
+	b.wants("map-about", "No map")
 	if !eval[bool](b, `document.getElementById("map-scroll").hidden`) {
 		t.Error("there is a map")
 	}

@@ -84,7 +84,7 @@ func of(s *poolrt.Snapshot, names []string) *poolrt.Snapshot {
 	return &some
 }
 
-// Frees that wait for streams are shown of all pools, also of those that are not chosen.
+// The page lists pending frees of all pools, including those that are not selected.
 func TestLiveStreams(t *testing.T) {
 	s := sample(1, 2)
 	s.Pools[1].Pending = []poolrt.PendingFrees{{Stream: 11, Device: 1, Blocks: 5, Bytes: 777}}
@@ -148,7 +148,7 @@ func TestLivePoolsOfOneName(t *testing.T) {
 	b.wait(`document.querySelectorAll("#pools button").length === 2`)
 	eval[bool](b, `document.querySelectorAll("#pools button")[1].click(), true`)
 	const label = `document.getElementById("map").ariaLabel`
-	if got := eval[string](b, label); !strings.HasPrefix(got, "Memory map of scene.Vertex (2): Not looked at yet") {
+	if got := eval[string](b, label); !strings.HasPrefix(got, "Memory map of scene.Vertex (2): No snapshot yet") {
 		t.Errorf("the map is called %q", got)
 	}
 	close(goOn)

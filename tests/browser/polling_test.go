@@ -62,7 +62,7 @@ func TestPolling(t *testing.T) {
 		t.Helper()
 		for before, end := c.of("/figures"), time.Now().Add(10*time.Second); c.of("/figures") < before+2; time.Sleep(pause / 50) {
 			if time.Now().After(end) {
-				t.Fatalf("%s: it does not go on", why)
+				t.Fatalf("%s: polling does not continue", why)
 			}
 		}
 	}
@@ -80,12 +80,12 @@ func TestPolling(t *testing.T) {
 	hide("false")
 	goesOn("seen again")
 	if n := c.of("/snapshot"); n != 1 {
-		t.Errorf("the map of one pool was asked for %d times", n)
+		t.Errorf("the map of one pool was requested %d times", n)
 	}
 	b.click("refresh")
 	for end := time.Now().Add(10 * time.Second); c.of("/snapshot") != 2; time.Sleep(pause / 50) {
 		if time.Now().After(end) {
-			t.Fatalf("the map was asked for %d times", c.of("/snapshot"))
+			t.Fatalf("the map was requested %d times", c.of("/snapshot"))
 		}
 	}
 
@@ -102,6 +102,6 @@ func TestPolling(t *testing.T) {
 	s.Close()
 	b.wait(`document.getElementById("status").innerText.includes("no answer")`)
 	if !strings.Contains(b.text("pools"), "scene.Index") {
-		t.Error("what was known is gone")
+		t.Error("the chosen piece is lost")
 	}
 }

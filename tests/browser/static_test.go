@@ -144,7 +144,7 @@ func TestLarge(t *testing.T) {
 // The page says so if there are no pools, if a pool cannot be walked, and if a pool has no memory.
 func TestNothingToShow(t *testing.T) {
 	b := visit(t, &poolrt.Snapshot{Time: at, Program: "x"})
-	b.wants("pools", "No pool has been used")
+	b.wants("pools", "No pool is in use")
 	if eval[bool](b, `document.getElementById("pool").checkVisibility()`) {
 		t.Error("a pool is shown, where there is none")
 	}
@@ -152,7 +152,7 @@ func TestNothingToShow(t *testing.T) {
 	s := sample(1, 1)
 	s.Pools = s.Pools[2:]
 	b = visit(t, s)
-	b.wants("map-about", "Not looked at")
+	b.wants("map-about", "No map")
 	b.clean("file://")
 	s.Pools[0].Walked = true
 	b = visit(t, s)

@@ -1,4 +1,4 @@
-// Package property generates code for random pool files and tests it. Whatever a file says, either it is refused at a place in the
+// Package property generates code for random pool files and tests it. Either a file is refused at a place in the
 // file, or the output compiles, also for 32 bits, passes go vet and passes a smoke test (package smoke).
 //
 // Pool files are drawn from a seed, with many pools in a package, which keeps builds cheap. A failure prints the seed and the pool.

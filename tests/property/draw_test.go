@@ -12,7 +12,7 @@ type draw struct{ *rand.Rand }
 
 func newDraw(seed uint64) draw { return draw{rand.New(rand.NewPCG(seed, 0x706f6f6c))} }
 
-// chance is true in so many of a hundred cases.
+// chance returns true with the given probability, in percent.
 func (d draw) chance(percent int) bool { return d.IntN(100) < percent }
 
 // pick chooses one of the values.
@@ -26,7 +26,7 @@ type entry []setting
 
 func (e *entry) set(key, value string) { *e = append(*e, setting{key, value}) }
 
-// maybe sets a key in so many of a hundred cases.
+// maybe sets a key with the given probability, in percent.
 func (e *entry) maybe(d draw, percent int, key string, values ...string) {
 	if d.chance(percent) {
 		e.set(key, pick(d, values...))
@@ -42,7 +42,7 @@ func (e entry) get(key string) string {
 	return ""
 }
 
-// without returns the entry without a key.
+// without returns a copy of the entry without a key.
 func (e entry) without(key string) (rest entry) {
 	for _, s := range e {
 		if s.key != key {

@@ -10,11 +10,11 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// given are pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The others are for longer runs: on
+// given lists pool files of other tests, for kinds of pools that are not drawn: on each device, with streams, of tiles. The rest are for longer runs: on
 // devices of all kinds, sharded, imported.
 var given, others = []string{"devices/each", "streams/pools", "tiles"}, []string{"devices", "devices/pages", "devices/rungs", "sharded/pools", "sharing"}
 
-// TestPoolsOfOtherTests generates the tests of all their pools, vets them, and runs them: those that need a driver on the simulated one, where they must not be
+// TestPoolsOfOtherTests generates tests for all pools of these files, vets them, and runs them. Tests that need a driver run on the simulated driver, and must not be
 // skipped.
 func TestPoolsOfOtherTests(t *testing.T) {
 	if testing.Short() {
@@ -79,7 +79,7 @@ func withTests(text string) string {
 	return regexp.MustCompile(`(?m)^pools:`).ReplaceAllString(text, "defaults: {tests: true}\npools:")
 }
 
-// failures leaves out what passed.
+// failures returns the output of go test without the tests that passed.
 func failures(out string) string {
 	var kept []string
 	for line := range strings.Lines(out) {

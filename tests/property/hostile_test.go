@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// hostile are values that no honest pool file has, by what they are values of. Each is refused at a place in the file, or
+// hostile lists hostile values by the key or part of a pool file that gets them. Each is refused at a place in the file, or
 // harmless.
 var hostile = map[string][]string{
 	"name": {
@@ -47,8 +47,8 @@ var hostile = map[string][]string{
 
 // attack is a way to put a hostile value into a pool file.
 type attack struct {
-	what  string             // of hostile
-	pool  func(string) entry // nil: file says where the value goes
+	what  string             // key of hostile
+	pool  func(string) entry // nil: file places the value
 	file  func(string) string
 	built bool // what is accepted must compile
 }
@@ -94,14 +94,14 @@ func attacks() (all []attack) {
 	return all
 }
 
-// TestHostile puts each hostile value into each place, quoted and as it is.
+// TestHostile puts each hostile value into each place, quoted and unquoted.
 func TestHostile(t *testing.T) {
 	var loose, built []*pack
 	batches := map[string]*file{}
 	n := 0
 	for i, a := range attacks() {
 		key := a.what
-		if key == "name" { // the same names again
+		if key == "name" { // the names were tried already
 			key = fmt.Sprint(key, i)
 		}
 		if batches[key] == nil {
@@ -155,7 +155,7 @@ func (a attack) text(value string) (string, entry) {
 // batchSize is how many hostile pools make up a package.
 const batchSize = 20
 
-// join adds a pool to a batch, under a name of its own if its name is not what is tried. It returns the package once there is no
+// join adds a pool to a batch, under a unique name unless the name is the hostile value. It returns the package once there is no
 // room for more.
 func (f *file) join(e entry, rename bool) (full *pack) {
 	if rename {
@@ -185,7 +185,7 @@ func (p *pack) named(i int) *pack {
 	return p
 }
 
-// inspect generates the packages and looks at the text of all, and at the build of those that can be built.
+// inspect generates the packages, checks the text of all of them, and builds those that can be built.
 func inspect(t *testing.T, loose, built []*pack) {
 	files := map[string]string{}
 	for _, p := range built {
@@ -206,7 +206,7 @@ func inspect(t *testing.T, loose, built []*pack) {
 	}
 }
 
-// faults looks at the generated files of a directory: a hostile value must not have become code.
+// faults checks the generated files of a directory: a hostile value must not have become code.
 func faults(t *testing.T, dir string) (found []string) {
 	var all []string
 	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {

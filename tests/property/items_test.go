@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// localTypes are declared in each package that is generated, beside its pools: types of all sizes, some with the names of variables,
+// localTypes are declared in each generated package, next to its pools: types of all sizes, some with the names of variables,
 // imports and declarations of the templates.
 const localTypes = `package %s
 
@@ -77,10 +77,10 @@ func unmapPages(unsafe.Pointer, int64) error { return nil }
 var localItems = strings.Fields(`Tiny Odd Vec3 Wide Huge Complex Handle vertex pool core n p r s b c e f i m t id ok err ctx slot off addr
 	align block blocks bytes first keep options refs dst runtime_ Ünit [3]Vec3 [100]Odd [2]n`)
 
-// wide are the local types that may be larger than a size that a pool sets.
+// wide lists the local types that may be larger than a size in a pool file.
 var wide = map[string]int64{"Huge": 100_003, "[100]Odd": 300}
 
-// plainItems are types of the language.
+// plainItems are predeclared types and types made from them.
 var plainItems = []string{
 	"byte", "bool", "uint16", "rune", "float32", "uint64", "complex128", "int", "uint", "uintptr", "int8",
 	"'[3]byte'", "'[24]byte'", "'[4]float32'", "'[4][4]float32'", "'[1]uint64'", "'[65544]byte'", "'[1000]uint16'", "'[3][5][7]int8'", "'[131072]float64'",
@@ -115,7 +115,7 @@ type Count uint64
 
 func (f foreign) path() string { return module + "/other/" + f.dir }
 
-// anyItem draws an item; what it needs to be imported goes to imports.
+// anyItem draws an item, and adds its import to imports.
 func anyItem(d draw, imports map[string]string) string {
 	switch {
 	case d.chance(35):

@@ -18,7 +18,7 @@ func judge(text string, env spec.Env) (*spec.Plan, spec.Diagnostics) {
 	return doc.Validate(env)
 }
 
-// misplaced returns what is wrong with findings: they must say where in the text, what, and how they are called.
+// misplaced returns an error for a finding without a place in the text, a message or a code.
 func misplaced(found spec.Diagnostics, text string) error {
 	lines := strings.Split(text, "\n")
 	for _, d := range found {
@@ -32,7 +32,7 @@ func misplaced(found spec.Diagnostics, text string) error {
 	return nil
 }
 
-// add draws pools until the file has n, and returns its plan. A pool that is refused is left out; how often is counted.
+// add draws pools until the file has n, and returns its plan. Pools that are refused are left out, and counted.
 func (f *file) add(t *testing.T, d draw, env spec.Env, n int, refused map[spec.Code]int) *spec.Plan {
 	t.Helper()
 	var plan *spec.Plan
@@ -64,7 +64,7 @@ func (f *file) add(t *testing.T, d draw, env spec.Env, n int, refused map[spec.C
 	return plan
 }
 
-// fits reports whether an item of the output package fits what the pool sets: if not, only the Go compiler refuses it.
+// fits reports whether an item of the output package fits the sizes in the pool file. If not, only the Go compiler refuses it.
 func fits(p *spec.Pool) bool {
 	room := p.Limit
 	if p.ChunkSet {
@@ -76,7 +76,7 @@ func fits(p *spec.Pool) bool {
 	return wide[p.Item.Type] <= room
 }
 
-// point makes the ladder of a pool name another pool of the file, if there is one.
+// point sets another pool of the file, if there is one, in the ladder of a pool.
 func (f *file) point(d draw, e entry) entry {
 	ladder := e.get("on_exhausted")
 	if !strings.Contains(ladder, "OTHER") {
@@ -96,7 +96,7 @@ func (f *file) point(d draw, e entry) entry {
 	return e.without("wait_timeout")
 }
 
-// used returns the imports that the items of the pools mention.
+// used returns the imports that the items of the pools use.
 func used(imports map[string]string, pools []entry) (list []setting) {
 	for q, path := range imports {
 		for _, p := range pools {

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/tests/tempmod"
 )
 
-// planted are faults in generated suballocators, each of which the tests that are generated beside them have to find.
+// planted lists faults in generated suballocators, each of which the generated tests have to find.
 var planted = []struct{ pool, file, old, new string }{
 	{"item: uint64", "foo_core.go", "l.head, l.next[h] = l.next[h], fooCoreUsed", "l.next[h] = fooCoreUsed"},
 	{"item: uint64", "foo_core.go", "next[i] == fooCoreUsed {", "next[i] >= 0 {"},
@@ -18,7 +18,7 @@ var planted = []struct{ pool, file, old, new string }{
 	{"suballocator: bump, concurrency: none", "foo_core.go", "\tc.makeCurrent(to.at)\n\tc.next += to.off\n", ""},
 }
 
-// TestPlantedFaultsAreFound wants a fault in generated code found by its tests.
+// TestPlantedFaultsAreFound checks that generated tests find each fault in generated code.
 func TestPlantedFaultsAreFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs several packages")

@@ -15,7 +15,7 @@ var names = []string{
 	"Stats", "T", "Range", "Func", "Go", "Map", "Nil", "Len", "Max", "Context", "Config", "Core", "Budget", "New", "Free", "Ærø", "ΔV", "Test", "Linux", "A_", "Append", "Any", "Main", "Init",
 }
 
-// docs are texts that must not end a comment, start a directive or break a line.
+// docs are texts that, as comments in the output, must not end the comment, start a directive or break a line.
 var docs = []string{
 	"Vertices of the visible meshes.", "two\nlines", "ends */ here", "/* begins", `"quotes" and 'quotes'` + " and `ticks`", "\\", "%s %d %!v(MISSING)",
 	"//go:build ignore", "\n//go:embed x\n", "//poolgen:if x", "+build ignore", "DO NOT EDIT.", "a\ttab", "trailing space \n next", "1. a\n2. b\n   - c\n",
@@ -24,7 +24,7 @@ var docs = []string{
 
 var sizes = []string{"4096", "8KiB", "64KiB", "100KB", "12345", "1MiB", "1.5MiB", "2MiB", "4097", "1"}
 
-// anyPool draws a pool. What it sets is mostly what the language allows; the rest is for it to refuse.
+// anyPool draws a pool. Most of its keys are valid; poolgen has to refuse the others.
 func anyPool(d draw, i int, imports map[string]string) entry {
 	var e entry
 	e.set("name", fmt.Sprintf("%s%d", pick(d, names...), i))
@@ -35,7 +35,7 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	if allocator != "" {
 		e.set("allocator", allocator)
 	}
-	sub := pick(d, append(spec.Suballocators(), spec.Fixed, spec.Heap, "")...) // the usual ones more often, or left out
+	sub := pick(d, append(spec.Suballocators(), spec.Fixed, spec.Heap, "")...) // the usual ones more often, and no key at all
 	if sub != "" {
 		e.set("suballocator", string(sub))
 	}
@@ -64,19 +64,19 @@ func anyPool(d draw, i int, imports map[string]string) entry {
 	return e
 }
 
-// memory draws what pools of memory have.
+// memory draws the keys of pools of memory.
 func (e *entry) memory(d draw, sub spec.SuballocatorInfo, item bool) {
 	if sub.OneSize && (!item || d.chance(15)) {
 		size := pick(d, "1", "3", "24", "64", "100", "4096", "65544", "70001", "1MiB")
 		if item && !builtin(e.get("item")) {
-			size = pick(d, "100KiB", "131072", "1MiB") // only the Go compiler can refuse what is too small
+			size = pick(d, "100KiB", "131072", "1MiB") // only the Go compiler can refuse a size that is too small
 		}
 		e.set("block_size", size)
 	}
 	e.maybe(d, 60, "chunk_size", sizes...)
 	alignments := []string{"1", "2", "8", "16", "64", "256", "4096", "64KiB", "1MiB"}
 	if item && !builtin(e.get("item")) {
-		alignments = alignments[2:] // only the Go compiler can refuse what is below that of the type
+		alignments = alignments[2:] // only the Go compiler can refuse an alignment below that of the type
 	}
 	e.maybe(d, 30, "alignment", alignments...)
 	e.maybe(d, 50, "limit", "4096", "64KiB", "256KiB", "1MiB", "3MiB", "8MiB", "100MiB", "64GiB", "none", "5000000")
@@ -94,7 +94,7 @@ func (e *entry) memory(d draw, sub spec.SuballocatorInfo, item bool) {
 
 func builtin(item string) bool { return slices.Contains(plainItems, item) }
 
-// cut draws what belongs to a suballocator.
+// cut draws the keys of a suballocator.
 func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 	switch {
 	case sub.Heap && sub.Bins == nil:
@@ -113,7 +113,7 @@ func (e *entry) cut(d draw, sub spec.SuballocatorInfo, numbers bool) {
 	}
 }
 
-// ladder draws what happens when nothing is left.
+// ladder draws the key on_exhausted.
 func (e *entry) ladder(d draw, numbers bool) {
 	if !d.chance(40) {
 		return

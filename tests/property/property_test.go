@@ -21,13 +21,13 @@ var (
 	keep  = flag.String("property.keep", "", "new directory to leave the packages in")
 )
 
-// fewPools is how many pools a usual run draws.
+// fewPools is the number of pools that a run without flags draws.
 const fewPools = 40
 
 // poolsPerPackage keeps the number of packages to build low.
 const poolsPerPackage = 15
 
-// TestPools generates packages of random pools and tries them.
+// TestPools generates packages of random pools and tests them.
 func TestPools(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs many packages")
@@ -92,7 +92,7 @@ func tryOut(t *testing.T, dir string) map[string]string {
 	}
 	command.Env = []string{"GOARCH=386", "CGO_ENABLED=0"}
 	args := []string{"vet", "./..."}
-	if *count > fewPools && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" { // runs these programs, too
+	if *count > fewPools && runtime.GOOS == "linux" && runtime.GOARCH == "amd64" { // can also run 32-bit programs
 		args = []string{"test", "./..."}
 	}
 	if stdout, stderr, err := command.Go(args...); err != nil {
@@ -101,7 +101,7 @@ func tryOut(t *testing.T, dir string) map[string]string {
 	return failed
 }
 
-// read collects what failed from the events of go test.
+// read collects the failures from the events of go test.
 func read(t *testing.T, events string, failed map[string]string) {
 	output, bad := map[string]*strings.Builder{}, map[string]bool{}
 	for line := range strings.Lines(events) {

@@ -8,14 +8,14 @@ import (
 	"github.com/poolgen/poolgen/templates"
 )
 
-// elsewhere are the parameters of pools on a device, whose tests need a driver, and of debug builds, with the generated pools that vary them.
+// elsewhere lists parameters of pools on a device, whose tests need a driver, and of debug builds, with the generated pools that vary them.
 var elsewhere = map[string]string{
 	"feature.Shareable":  "../pools/sharing",
 	"feature.ZeroDevice": "../pools/devices",
 	"span.granule":       "../pools/debugging/pools",
 }
 
-// TestEveryParameter demands that the matrix varies every parameter of every template.
+// TestEveryParameter checks that the matrix varies every parameter of every template.
 func TestEveryParameter(t *testing.T) {
 	varied := map[string]bool{}
 	for _, s := range subjects {

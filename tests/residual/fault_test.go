@@ -7,8 +7,8 @@ import (
 	"github.com/poolgen/poolgen/templates/specialize"
 )
 
-// TestWrongVariantIsFound plants a template that is right at its defaults, so that its own tests pass, and wrong where a parameter
-// prunes its other branch; and one whose variant is right, but not vetted clean.
+// TestWrongVariantIsFound plants a template that is correct at its defaults, where its own tests pass, and wrong where a parameter
+// prunes its other branch; and one whose variant is correct, but fails go vet.
 func TestWrongVariantIsFound(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds and runs packages")

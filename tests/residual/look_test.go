@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// look finds what no residual of a package may have, whatever its tests say: text that gofmt would change, directives of the
-// specialiser, branches on a constant that was bound, and assignments that only calm the compiler.
+// look finds text that no residual of a package may have, even if its tests pass: text that gofmt would change, directives of the
+// specialiser, branches on a constant that was bound, and assignments whose only purpose is to avoid compiler errors.
 func look(files map[string]string, bound map[string]string) (faults []string) {
 	l := &looker{fset: token.NewFileSet(), constants: map[string]ast.Expr{}, bound: bound}
 	for name, text := range files {
@@ -107,7 +107,7 @@ func (l *looker) visit(n ast.Node) bool {
 	return true
 }
 
-// condition reports the parts of a condition that a bound parameter has decided.
+// condition reports the parts of a condition whose value a bound parameter determines.
 func (l *looker) condition(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.ParenExpr:
@@ -130,7 +130,7 @@ func (l *looker) condition(x ast.Expr) {
 	}
 }
 
-// weigh reports whether an expression is made of constants only, and whether a bound one is among them. It goes by names, as
+// weigh reports whether an expression has only constants, and whether one of them is bound. It compares names, because
 // templates do not shadow their constants.
 func (l *looker) weigh(x ast.Expr, depth int) (constant, bound bool) {
 	constant = depth < 20
@@ -163,7 +163,7 @@ func (l *looker) weigh(x ast.Expr, depth int) (constant, bound bool) {
 	return constant, bound
 }
 
-// TestLook plants one fault after the other.
+// TestLook plants faults, one at a time.
 func TestLook(t *testing.T) {
 	const head = "package p\n\nconst size = 8\n\nconst mask = size - 1\n\n"
 	for text, want := range map[string]string{

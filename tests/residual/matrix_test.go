@@ -66,7 +66,7 @@ type cell struct {
 	row  tuple
 }
 
-// String lists the values, so that a failure can be repeated by hand.
+// String lists the values, which allows a failure to be reproduced by hand.
 func (c cell) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s", c.pkg)
@@ -81,7 +81,7 @@ func (c cell) String() string {
 	return b.String()
 }
 
-// run specialises all cells into one module, tests it, and returns what failed: cell to output.
+// run specialises all cells into one module, tests it, and returns the output of each cell that failed.
 func run(t *testing.T, src source, cells []cell) map[string]string {
 	failed := map[string]string{}
 	files := map[string]string{}
@@ -123,7 +123,7 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 	lib := maps.Clone(src.lib)
 	lib[at(c.pkg)] = maps.Clone(lib[at(c.pkg)])
 	for name, text := range tests {
-		// The specialiser guesses the name of a package by its path.
+		// The specialiser derives the name of a package from its path.
 		lib[at(c.pkg)][disguise(name)] = strings.ReplaceAll(text, "\t\"math/rand/v2\"", "\trand \"math/rand/v2\"")
 	}
 	for pkg, replaced := range src.closure(t, c.pkg, c.replace) {
@@ -142,8 +142,8 @@ func (c cell) write(t *testing.T, src source, files map[string]string) error {
 	return nil
 }
 
-// disguise gives a test file a name under which the specialiser takes it for a part of the package, so that the tests of what a tuple
-// prunes are pruned, too.
+// disguise gives a test file a name under which the specialiser treats it as a part of the package. Tests of code that a tuple
+// prunes are then pruned too.
 func disguise(name string) string { return strings.TrimSuffix(name, "_test.go") + disguised }
 
 // reveal undoes disguise.
@@ -156,14 +156,14 @@ func reveal(name string) string {
 
 const disguised = "_tested.go"
 
-// product returns the files that are no tests.
+// product returns the files that are not tests.
 func product(files map[string]string) map[string]string {
 	own := maps.Clone(files)
 	maps.DeleteFunc(own, func(name, _ string) bool { return strings.HasSuffix(name, disguised) })
 	return own
 }
 
-// bound returns the values of the parameters that the packages have.
+// bound returns the values of the packages' parameters.
 func bound(bind tuple, packages map[string]bool) map[string]string {
 	own := map[string]string{}
 	for key, value := range bind {
@@ -175,7 +175,7 @@ func bound(bind tuple, packages map[string]bool) map[string]string {
 	return own
 }
 
-// rewrite makes imports of templates those of the cell's residuals.
+// rewrite replaces imports of templates by imports of the cell's residuals.
 func (c cell) rewrite(replaced bool, text string) string {
 	if replaced {
 		for from, to := range c.replace {
@@ -185,7 +185,7 @@ func (c cell) rewrite(replaced bool, text string) string {
 	return strings.ReplaceAll(text, `"`+templates.Path+"/", `"`+path.Join(module, c.name)+"/")
 }
 
-// results reads the events of go test and returns the cells that were tested; what failed goes to failed.
+// results reads the events of go test and returns the cells that were tested. It adds the output of those that failed to failed.
 func results(t *testing.T, events string, failed map[string]string) map[string]bool {
 	seen, output := map[string]bool{}, map[string]*strings.Builder{}
 	var bad []string

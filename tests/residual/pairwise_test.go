@@ -17,7 +17,7 @@ type tuple map[string]string
 // pair is two parameters with values, by their indices.
 type pair struct{ p, v, q, w int }
 
-// pairwise returns tuples in which every pair of values of two parameters occurs that some legal tuple has. It is the greedy way: each
+// pairwise returns tuples in which every pair of values of two parameters occurs that some legal tuple has. It is greedy: each
 // tuple starts from a pair that is still missing, and takes for the other parameters the values with most missing pairs. Equal
 // arguments give equal tuples.
 func pairwise(params []param, legal func(tuple) bool) []tuple {
@@ -70,7 +70,7 @@ func fill(params []param, missing []pair, first pair, legal func(tuple) bool) []
 	return row
 }
 
-// complete chooses values for the parameters from i on, the best first; it goes back where that leads to no legal row.
+// complete chooses values for the parameters from i on, the best first; it backtracks if that leads to no legal row.
 func complete(params []param, missing []pair, row []int, i int, legal func(tuple) bool) bool {
 	if i == len(row) {
 		return legal == nil || legal(asTuple(params, row))
@@ -89,7 +89,7 @@ func complete(params []param, missing []pair, row []int, i int, legal func(tuple
 }
 
 // byGain orders the values of a parameter by how many missing pairs they make with the values chosen so far. Among equals the one
-// that stands first comes first, so that the order is always the same.
+// that is listed first comes first, which makes the order deterministic.
 func byGain(params []param, missing []pair, row []int, i int) []int {
 	n := len(params[i].values)
 	gain, order := make([]int, n), make([]int, 0, n)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// config is the engine's description of a shell's pool. It is locked as the pool is, and goes to its limit soon.
+// config is the engine's configuration of a shell's pool. It has the lock of the pool, and a small limit.
 const config = `poolimpl.Config{
 	Name:        "residual",
 	Allocator:   "host",
@@ -42,12 +42,12 @@ func shellConfig(t tuple, mem string, chunk, limit int64, oversize, direct, sing
 	return fmt.Sprintf(config, source, t[locked.key], chunk, limit, oversize, direct, single, uncounted, trim, zero)
 }
 
-// allocsBehind refuses allocations on streams where there are no frees on them.
+// allocsBehind reports whether a tuple is legal: one with allocations on streams has frees on streams too.
 func allocsBehind(t tuple) bool {
 	return t[allocsOn.key] != "true" || t[streams.key] == "true"
 }
 
-// item is the shell of single blocks over a memory.
+// item returns the shell of single blocks with a kind of memory.
 func item(name, mem string) subject {
 	s := subject{name: name, pkg: "item", replace: map[string]string{"hostmem": mem}, legal: allocsBehind}
 	s.params = append([]param{locked, counters, trims, streams, allocsOn, {"fixed.single", yesNo}}, memories[mem]...)
@@ -81,7 +81,7 @@ func item(name, mem string) subject {
 	return s
 }
 
-// sharded makes the shell of single blocks that of pools whose suballocator orders its callers itself.
+// sharded turns the shell of single blocks into that of pools whose suballocator needs no lock of the pool.
 func sharded(s subject) subject {
 	s.replace = maps.Clone(s.replace)
 	s.replace["fixed"] = "strict"
@@ -102,7 +102,7 @@ func sharded(s subject) subject {
 	return s
 }
 
-// magazines makes the shell of a shared pool that of one with magazines.
+// magazines turns the shell of a sharded pool into that of one with magazines.
 func magazines(s subject) subject {
 	s.params = slices.DeleteFunc(s.params, func(p param) bool { return p.key == trims.key })
 	derive := s.derive
@@ -114,7 +114,7 @@ func magazines(s subject) subject {
 	return s
 }
 
-// memories tells of each memory what else varies with it.
+// memories lists the other parameters of each kind of memory.
 var memories = map[string][]param{
 	"hostmem": {zeroes},
 	"numbers": nil,
@@ -122,13 +122,13 @@ var memories = map[string][]param{
 	"tilemem": nil,
 }
 
-// span is the shell of rows of items over the template of a suballocator and that of a memory.
+// span returns the shell of rows of items with the templates of a suballocator and a kind of memory.
 func span(template, mem string) subject {
 	s := subject{name: "span" + strings.ToUpper(template[:1]) + template[1:], pkg: "span", replace: map[string]string{"heap": template, "hostmem": mem}, legal: allocsBehind}
 	c := coreOf(template)
 	frees := c.frees()
 	s.params = append([]param{locked, counters, trims}, memories[mem]...)
-	if template == "slabs" { // of pools that neither trim by themselves nor have streams
+	if template == "slabs" { // its pools neither trim by themselves nor have streams
 		s.params[2] = param{trims.key, []string{"false"}}
 	}
 	if frees && template != "slabs" { // blocks that are not freed one by one are not freed on streams

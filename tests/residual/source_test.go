@@ -45,7 +45,7 @@ func repository(t *testing.T) source {
 // at is the import path of a template package.
 func at(pkg string) string { return templates.Path + "/" + pkg }
 
-// closure returns the template packages that a package imports, at any depth, and itself; true for those whose imports are replaced.
+// closure returns a package and the template packages that it imports, at any depth; the value is true for those whose imports are replaced.
 func (s source) closure(t *testing.T, pkg string, replace map[string]string) map[string]bool {
 	all := map[string]bool{}
 	var visit func(pkg string, replace map[string]string)
@@ -62,7 +62,7 @@ func (s source) closure(t *testing.T, pkg string, replace map[string]string) map
 				}
 				name := path[len(templates.Path)+1:]
 				if to, ok := replace[name]; ok {
-					visit(to, nil) // a replacement may be built on what it replaces
+					visit(to, nil) // a replacement may import the package that it replaces
 				} else {
 					visit(name, replace)
 				}

@@ -14,13 +14,13 @@ type subject struct {
 	name   string
 	pkg    string // last element of its path
 	params []param
-	// legal refuses tuples that no pool file leads to; nil: all are legal.
+	// legal reports whether a pool file can lead to a tuple; nil: all are legal.
 	legal func(tuple) bool
-	// derive adds values that follow from the others; nil: none.
+	// derive returns the values that follow from the others; nil: none.
 	derive func(tuple) map[string]string
-	// replace names the package that takes the place of one that pkg imports, as compile chooses it.
+	// replace names the replacements of packages that pkg imports, as package compile chooses them.
 	replace map[string]string
-	// skip names test files that do not fit a tuple; nil: none.
+	// skip returns the test files that do not fit a tuple; nil: none.
 	skip func(tuple) []string
 }
 
@@ -37,15 +37,15 @@ var (
 	granules = param{"heap.granule", []string{"16", "1", "256"}}
 )
 
-// subjects are the template packages with their parameters: those that are listed, and suballocators that need no more than the table says of them,
-// alone and behind their shell.
+// subjects returns the template packages with their parameters: those that are listed, and suballocators whose parameters all follow from the table,
+// alone and in their shell.
 var subjects = slices.Concat(listed, plain(), []subject{
 	item("item", "hostmem"), item("itemNumbers", "numbers"), item("itemDevice", "devmem"), item("itemTiles", "tilemem"),
 	sharded(item("itemStrict", "hostmem")), sharded(item("itemStrictNumbers", "numbers")), magazines(sharded(item("itemMagazines", "hostmem"))),
 	span("heap", "numbers"), span("heap", "devmem"), span("heap", "tilemem"), span("shards", "hostmem"), span("slabs", "hostmem"),
 }, spans())
 
-// listed are template packages with parameters that no other has. The first value of each is near the usual one; among the others are
+// listed returns template packages with parameters that no other has. The first value of each is near the usual one; among the others are
 // the smallest, odd and large ones.
 var listed = []subject{
 	{name: "fixed", pkg: "fixed", skip: absent, params: []param{
@@ -134,7 +134,7 @@ var listed = []subject{
 	slabs("classes"), slabs("heap", fits, param{"heap.minSplit", []string{"granule", "4096"}}), slabs("binned"),
 }
 
-// plain are the suballocators that are not listed. Of the parameters that several have under one name, each has those that it declares.
+// plain returns the suballocators that are not listed. Of the parameters that several suballocators share, each has those that it declares.
 func plain() (list []subject) {
 	for _, c := range cores() {
 		if slices.ContainsFunc(listed, func(s subject) bool { return s.pkg == c.template }) {
@@ -154,7 +154,7 @@ func plain() (list []subject) {
 	return list
 }
 
-// declares reports whether the file of a template's parameters has one of that name.
+// declares reports whether the file of a template's parameters declares a name.
 func declares(template, name string) bool {
 	for line := range strings.Lines(templates.Library()[at(template)]["params.go"]) {
 		if words := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "const ")); len(words) > 0 && words[0] == name {
@@ -173,7 +173,7 @@ type core struct {
 
 func (c core) frees() bool { return c.Order != spec.AllAtOnce }
 
-// cores are those of the table.
+// cores returns the cores of the table.
 func cores() (list []core) {
 	for _, s := range spec.Suballocators() {
 		info := s.Info()
@@ -185,7 +185,7 @@ func cores() (list []core) {
 	return list
 }
 
-// coreOf is a suballocator by its template. Those that stand in front of others take requests of any length, and frees in any order.
+// coreOf returns the suballocator with a template. Suballocators in front of others accept requests of any length, and frees in any order.
 func coreOf(template string) core {
 	for _, c := range cores() {
 		if c.template == template {
@@ -195,7 +195,7 @@ func coreOf(template string) core {
 	return core{spec.SuballocatorInfo{Order: spec.AnyOrder, Large: true}, template, true}
 }
 
-// spans are the suballocators of many sizes behind their shell.
+// spans returns the suballocators of many sizes in their shell.
 func spans() (list []subject) {
 	for _, c := range cores() {
 		if !c.OneSize {
@@ -205,7 +205,7 @@ func spans() (list []subject) {
 	return list
 }
 
-// slabs is slabs in front of several of a core.
+// slabs returns slabs in front of several shards of a core.
 func slabs(core string, of ...param) subject {
 	return subject{
 		name: "slabs" + strings.ToUpper(core[:1]) + core[1:], pkg: "slabs", replace: map[string]string{"classes": core},
@@ -245,7 +245,7 @@ func absent(t tuple) (files []string) {
 	return files
 }
 
-// perWord leaves room in the words of strict for blocks that are pending.
+// perWord leaves room in the words of strict for pending blocks.
 func perWord(t tuple) map[string]string {
 	if t[streams.key] == "true" {
 		return map[string]string{"strict.perWord": "16"}
@@ -253,7 +253,7 @@ func perWord(t tuple) map[string]string {
 	return map[string]string{"strict.perWord": "32"}
 }
 
-// withMagazines makes strict one with magazines. Such pools do not give empty chunks back by themselves.
+// withMagazines gives strict magazines. Such pools do not release empty chunks by themselves.
 func withMagazines(t tuple) map[string]string {
 	b := map[string]string{trims.key: "false", "feature.Magazines": "true", "strict.once": "1 << 33"}
 	maps.Copy(b, perWord(t))

@@ -15,9 +15,9 @@ function showStreams() {
 		{ name: "Pool", value: (p) => p.pool.title },
 		{ name: "Blocks", number: true, value: (p) => count(p.blocks) },
 		{ name: "Size", number: true, value: (p) => size(p.bytes, p.pool.unit) },
-		{ name: "Looked at", number: true, value: (p) => clock(p.pool.at) },
+		{ name: "Snapshot of", number: true, value: (p) => clock(p.pool.at) },
 	], pending.sort((a, b) => a.device - b.device || a.stream - b.stream)) : element("p", { class: "dim" },
-		waiting.size ? "None waited when the pools were last looked at." : "No stream is being waited for."))
+		waiting.size ? "No free was pending in the last snapshot." : "No free is pending."))
 }
 
 // showSites sums the live memory by the calls that allocated it, as far as they are known.
@@ -37,7 +37,7 @@ function showSites(pool) {
 	const shown = list.reduce((sum, s) => sum + s.blocks, 0)
 	const opened = (s) => element("summary", { "data-key": s.frames.map(frameText).join() }, s.frames.length ? call(s.frames) : "unknown")
 	replace($("sites"), ...(list.length ? [element("h3", {}, "Calls that hold memory"), table(`${plural(shown, "block")} of ${count(pool.totals[LIVE].pieces)} live ones`, [
-		{ name: "Handed out to", wide: true, value: (s) => element("details", {}, opened(s), callList(s.frames)) },
+		{ name: "Allocated by", wide: true, value: (s) => element("details", {}, opened(s), callList(s.frames)) },
 		{ name: "Blocks", number: true, value: (s) => count(s.blocks) },
 		{ name: "Size", number: true, value: (s) => size(s.bytes, pool.unit) },
 		{ name: "Oldest", number: true, value: (s) => (s.oldest < Infinity ? duration((pool.at - s.oldest) / 1000) : "–") },

@@ -75,7 +75,7 @@ function startLive() {
 	$("controls").hidden = $("map-live").hidden = false
 	$("pause").addEventListener("click", () => {
 		live.paused = !live.paused
-		$("pause").textContent = live.paused ? "Go on" : "Pause"
+		$("pause").textContent = live.paused ? "Resume" : "Pause"
 		if (live.paused) state("", "paused")
 		poll()
 	})
@@ -83,6 +83,6 @@ function startLive() {
 	$("refresh").addEventListener("click", () => take().catch(failed))
 	$("streams-refresh").addEventListener("click", () => takeStreams().catch(failed))
 	document.addEventListener("visibilitychange", poll)
-	state("", "asking")
+	state("", "loading")
 	poll()
 }

@@ -78,7 +78,7 @@ function drawText(c, row, width, y) {
 	c.fillText(address(row, row.from), 0, y + 12)
 	c.textAlign = "right"
 	const part = zoomed ? `${size(row.to - row.from, unit)} of ${size(row.size, unit)}` : size(row.size, unit)
-	c.fillText(row.gone ? `${part}, given back` : `${part}, ${percent(row.used / row.size)} live`, width, y + 12)
+	c.fillText(row.gone ? `${part}, released` : `${part}, ${percent(row.used / row.size)} live`, width, y + 12)
 	if (zoomed) { // the position of the visible part in the chunk
 		const bottom = y + above + barHeight() + 3
 		c.fillStyle = paint.edge

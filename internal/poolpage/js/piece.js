@@ -5,7 +5,7 @@ const marked = ["", "new since the first snapshot", "a block was here in the fir
 // summary describes a piece in a line.
 function summary(row, i) {
 	const unit = map.pool.unit, state = states[row.state[i]]
-	const parts = [row.gone ? `${state}, chunk given back` : state, size(row.off[i + 1] - row.off[i], unit), address(row, row.off[i])]
+	const parts = [row.gone ? `${state}, chunk released` : state, size(row.off[i + 1] - row.off[i], unit), address(row, row.off[i])]
 	if (row.state[i] === LIVE && row.since[i]) parts.push("for " + duration((map.now - row.since[i]) / 1000))
 	if (row.mark[i]) parts.push(marked[row.mark[i]])
 	return parts.join(" · ")
@@ -22,18 +22,18 @@ function tell(quiet) {
 	const unit = map.pool.unit, facts = []
 	const fact = (name, value) => value && facts.push(element("div", {}, element("dt", {}, name), element("dd", {}, value)))
 	fact("Size", exact(row.off[i + 1] - row.off[i], unit))
-	fact("Asked for", row.asked[i] ? exact(row.asked[i], unit) : "")
+	fact("Requested", row.asked[i] ? exact(row.asked[i], unit) : "")
 	fact("Address", address(row, row.off[i]))
 	fact("Offset", exact(row.off[i], unit))
 	fact("Piece", `${count(i + 1)} of ${count(row.n)}`)
 	fact("Chunk", `${count(map.row + 1)} of ${count(map.rows.length)}, ${size(row.size, unit)}`)
-	if (row.since[i]) fact("Handed out", `${duration((map.now - row.since[i]) / 1000)} before, at ${clock(row.since[i])}`)
-	fact("Note of the allocator", row.origin)
+	if (row.since[i]) fact("Allocated", `${duration((map.now - row.since[i]) / 1000)} before, at ${clock(row.since[i])}`)
+	fact("Origin", row.origin)
 	fact("Between the snapshots", marked[row.mark[i]])
 	const frames = map.pool.frames[row.site[i] - 1]
 	place.replaceChildren(
-		element("p", { class: "state" }, swatch(row.kind[i]), row.gone ? `${states[row.state[i]]}, in a chunk that was given back` : states[row.state[i]]),
-		element("dl", {}, facts), ...(frames ? [element("h4", {}, "Handed out to"), callList(frames)] : []))
+		element("p", { class: "state" }, swatch(row.kind[i]), row.gone ? `${states[row.state[i]]}, in a chunk that was released` : states[row.state[i]]),
+		element("dl", {}, facts), ...(frames ? [element("h4", {}, "Allocated by"), callList(frames)] : []))
 }
 
 const callList = (frames) => element("ol", { class: "calls" }, frames.map((f) => element("li", {}, element("b", {}, f.function), " ", element("span", { class: "dim" }, `${f.file}:${f.line}`))))
@@ -59,11 +59,11 @@ function legend() {
 }
 
 function about(pool, rows) {
-	if (pool.unseen) return "Not looked at yet."
-	if (!pool.walked) return "Not looked at: a pool of concurrency none shows its blocks to its owner alone, by its method Snapshot."
+	if (pool.unseen) return "No snapshot yet."
+	if (!pool.walked) return "No map: only the owner of a pool with concurrency none can list its blocks, with the method Snapshot."
 	if (!rows.length) return "The pool has no memory now."
 	const free = pool.free ? `${size(pool.free, pool.unit)} free, the largest piece ${size(pool.largest?.bytes ?? 0, pool.unit)}, fragmentation ${pool.fragmentation.toFixed(2)}`
 		: "nothing free"
-	return [`${plural(rows.length, "chunk")}, from first to last byte; ${free}.`, data.live && `Looked at ${clock(pool.at)}.`,
-		pool.apart && "Built with pooldebug: blocks lie apart, pieces are twice as large as figures say."].filter(Boolean).join(" ")
+	return [`${plural(rows.length, "chunk")}, from first to last byte; ${free}.`, data.live && `Snapshot of ${clock(pool.at)}.`,
+		pool.apart && "Built with pooldebug: there is a gap after each block, so pieces are twice as large as in the figures."].filter(Boolean).join(" ")
 }

@@ -9,7 +9,7 @@ function cards(pools, history) {
 		["Live", bytes, (p) => p.stats.live_bytes, size, "live"],
 		["Reserved", bytes, (p) => p.stats.reserved, size, "reserved"],
 		["Blocks", all, (p) => p.stats.live, count, "blocks"],
-		["Frees that wait", all, (p) => p.stats.pending, count, "pending"],
+		["Pending frees", all, (p) => p.stats.pending, count, "pending"],
 		["Failures", all, (p) => p.stats.failures, count, "failures"],
 	]
 	replace($("cards"), ...entries.map(([name, sum, value, write, kind]) => {
@@ -67,7 +67,7 @@ function useText(p) {
 
 function showPools(pools) {
 	replace($("pools"), pools.length ? table("", columns, pools.map((p) => Object.assign(p, { line: [p.key === chosen ? "chosen" : "", p.fate].join(" ").trim() || undefined })))
-		: element("p", { class: "dim" }, "No pool has been used and not closed."))
+		: element("p", { class: "dim" }, "No pool is in use."))
 	showBudgets(pools.filter((p) => p.fate !== "went"))
 }
 

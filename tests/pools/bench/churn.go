@@ -14,7 +14,7 @@ type bytesPool interface {
 	Close() error
 }
 
-// load is a pool's worth of live blocks and the steps that replace them, gone through again and again.
+// load is the live blocks of a pool and the steps that replace them. After the last step it starts again with the first.
 type load struct {
 	steps  []trace.Step
 	blocks [][]byte
@@ -55,7 +55,7 @@ func churning(p bytesPool, live int) func() func(int) {
 	}
 }
 
-// The same for single types of pools, called the way users call them: two calls through an interface cost as much as
+// The following functions repeat churning for each type of pool, with direct calls as in programs: two calls through an interface cost as much as
 // a seventh of what the tightest target allows.
 
 func churnSmall() func(int) {

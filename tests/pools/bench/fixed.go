@@ -4,8 +4,8 @@ import "github.com/poolgen/poolgen/tests/pools/bench/pools"
 
 type block = [64]byte
 
-// blockPool is a pool of blocks. Loops over single blocks are written out for each type of pool, the way users call it: through
-// this interface the call would cost more than what it calls.
+// blockPool is a pool of blocks. Loops over single blocks are repeated for each type of pool, with direct calls as in programs: through
+// this interface the call would cost more than the method.
 type blockPool interface {
 	Alloc() (*block, error)
 	Free(*block) error
@@ -16,7 +16,7 @@ type blockPool interface {
 func fixedCases() []benchmark {
 	one, grow, locked1 := new(pools.OnePool), new(pools.GrowPool), new(pools.LockedPool)
 	for _, p := range []blockPool{one, grow, locked1} {
-		_ = must(p.Alloc()) // so that no free empties the chunk
+		_ = must(p.Alloc()) // keeps the chunk from becoming empty
 	}
 	return []benchmark{
 		{"fixed, one chunk: pair", func() func(int) {
@@ -64,7 +64,7 @@ func fixedCases() []benchmark {
 	}
 }
 
-// batches takes and frees 64 blocks at a time; an operation is one block.
+// batches allocates and frees 64 blocks at a time; an operation is one block.
 func batches(p blockPool) func() func(int) {
 	return func() func(int) {
 		held := make([]*block, 64)

@@ -1,12 +1,12 @@
-// Command bench measures the fast paths of generated pools against what the machine itself needs for an atomic add, a lock, or an
-// increment, all in one run, and prints each figure as a ratio beside its target:
+// Command bench compares the fast paths of generated pools with the cost of an atomic add, a lock, or an
+// increment on the same machine, all in one run, and prints each figure as a ratio next to its target:
 //
 //	go -C tests/pools run ./bench
 //
-// With -threads it measures what the pools cost when several threads use them, and on a machine with a GPU also pools of its memory, see package threads.
+// With -threads it measures pools that several threads use, and on a machine with a GPU also pools of device memory: see package threads.
 //
-// Cases take turns, and a slow moment of the machine affects all cases equally; figures are medians over the turns. On an idle machine, ratios say
-// more than nanoseconds. Nothing here fails: people judge the timings.
+// Cases run in turns, and a slow moment of the machine affects all cases equally; figures are medians over the turns. On an idle machine, ratios say
+// more than nanoseconds. The command does not fail because of a timing.
 package main
 
 import (
@@ -57,15 +57,15 @@ func main() {
 	}
 }
 
-// benchmark is one thing to measure.
+// benchmark is one case.
 type benchmark struct {
 	name   string
-	start  func() func(n int) // prepares, and returns what runs n operations
+	start  func() func(n int) // prepares, and returns a function that runs n operations
 	target target
-	note   string // in the place of a target
+	note   string // instead of a target
 }
 
-// reference reports whether targets are multiples of it.
+// reference reports whether the case is a reference, of which targets are multiples.
 func (b *benchmark) reference() bool { return strings.HasPrefix(b.name, "R_") }
 
 // run is a benchmark with its figures, in ns per operation.
@@ -100,7 +100,7 @@ func measure(cases []*run, turns int, span time.Duration) {
 	}
 }
 
-// median of the figures; low is the smallest of them.
+// median returns the median of the figures; low returns the smallest.
 func (r *run) median() (median, low float64) {
 	slices.Sort(r.times)
 	return r.times[len(r.times)/2], r.times[0]

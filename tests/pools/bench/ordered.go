@@ -16,10 +16,10 @@ func otherCases() []benchmark {
 	}
 }
 
-// flight is how many blocks are in flight at a time.
+// flight is the number of live blocks.
 const flight = 64
 
-// fifo frees the oldest of the blocks in flight; an operation is one free and one alloc.
+// fifo frees the oldest of the live blocks; an operation is one free and one alloc.
 func fifo() func(int) {
 	p := new(pools.RingPool)
 	held := new([flight][]byte)
@@ -40,11 +40,11 @@ func fifo() func(int) {
 	}
 }
 
-// windows is how many orders shuffled goes through before it repeats itself: more than a branch predictor learns.
+// windows is the number of orders that shuffled uses before it repeats them: more than a branch predictor learns.
 const windows = 256
 
-// shuffled frees each block of a window once, in an order drawn anew for each window; the next window's blocks take their
-// places.
+// shuffled frees each block of a window once, in a random order for each window; the blocks of the next window replace
+// them.
 func shuffled(p bytesPool, window int) func() func(int) {
 	return func() func(int) {
 		r := trace.Random(trace.Seed)
@@ -78,7 +78,7 @@ func shuffled(p bytesPool, window int) func() func(int) {
 	}
 }
 
-// frame is how many blocks are allocated between two resets.
+// frame is the number of blocks that are allocated between two resets.
 const frame = leastTurn
 
 // bump allocates 256 bytes at a time, and resets the pool after each frame.

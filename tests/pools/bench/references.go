@@ -1,6 +1,6 @@
 package main
 
-//lint:file-ignore SA2001 a lock that protects nothing is what is measured
+//lint:file-ignore SA2001 the benchmark measures a lock that protects nothing
 
 import (
 	"sync"
@@ -14,7 +14,7 @@ var (
 	mu     sync.Mutex
 )
 
-// references measures what the targets are multiples of.
+// references are the cases of which targets are multiples.
 func references() []benchmark {
 	return []benchmark{
 		{name: "R_inc2", note: "two plain increments of own memory", start: func() func(int) {

@@ -8,19 +8,19 @@ import (
 // refs are the medians of the references, by name, in ns.
 type refs map[string]float64
 
-// target is what a case may take: a sum of multiples of references. None is for those that are only looked at.
+// target is the longest time that a case should take: a sum of multiples of references. Cases without a target are only printed.
 type target []term
 
-// term is so many of a reference.
+// term is a multiple of a reference.
 type term struct {
 	times float64
 	ref   string
 }
 
-// times is a target of so many of a reference.
+// times is a target of one multiple of a reference.
 func times(x float64, ref string) target { return target{{x, ref}} }
 
-// locked is a target of the unlocked case, so many atomic adds, with so much of two bare locks.
+// locked is the target of the unlocked case, a number of atomic adds, plus a share of two bare locks.
 func locked(adds, locks float64) target { return target{{adds, "R_add"}, {locks, "R_mu2"}} }
 
 // most is the target in ns.

@@ -9,10 +9,10 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/trace"
 )
 
-// trials is over how many churns a utilisation is taken. With few chunks it is a matter of luck whether one more is needed.
+// trials is the number of churns for a utilisation. With few chunks, it depends on chance whether one more is needed.
 const trials = 20
 
-// utilisation prints how much of what the pools reserve is in use at the peak of a churn: the mean, and the extremes.
+// utilisation prints the share of the reserved memory that is in use at the peak of a churn: the mean, and the extremes.
 func utilisation(w io.Writer) {
 	for _, c := range []struct {
 		name  string

@@ -19,7 +19,7 @@ type bytesPool interface {
 	Close() error
 }
 
-// blocks is a pool of single blocks seen as one of bytes.
+// blocks presents a pool of single blocks as a pool of bytes.
 type blocks struct{ *BlockPool }
 
 func (b blocks) Alloc(int) ([]byte, error) {
@@ -32,7 +32,7 @@ func (b blocks) Alloc(int) ([]byte, error) {
 
 func (b blocks) Free(s []byte) error { return b.BlockPool.Free((*BlockBlock)(s)) }
 
-// shared are new pools for several goroutines, one of each suballocator whose blocks are freed one by one.
+// shared returns new pools for several goroutines, one for each suballocator whose blocks are freed one by one.
 func shared() map[string]bytesPool {
 	return map[string]bytesPool{
 		"fixed": blocks{new(BlockPool)}, "good": new(SmallPool), "first": new(FirstPool), "best": new(BestPool),
@@ -40,8 +40,8 @@ func shared() map[string]bytesPool {
 	}
 }
 
-// Every suballocator serves several goroutines at once while another reads its counters and trims it: no two have the same byte, what
-// one wrote stays, and nothing is lost at the limit.
+// Every suballocator serves several goroutines at once while another reads its counters and trims it: no two goroutines get the same byte, the
+// contents of blocks stay, and no memory is lost at the limit.
 func TestConcurrentUse(t *testing.T) {
 	for name, p := range shared() {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func watch(t *testing.T, p bytesPool, done chan struct{}) {
 		}
 		s := p.Stats()
 		if s.Reserved > s.Limit || s.Live < 0 || s.LiveBytes > s.Reserved || s.Allocs-s.Frees != s.Live {
-			t.Errorf("torn or beyond the limit: %+v", s)
+			t.Errorf("inconsistent or beyond the limit: %+v", s)
 			return
 		}
 		if _, err := p.Trim(s.Reserved / 2); err != nil {
@@ -122,7 +122,7 @@ func work(t *testing.T, p bytesPool, seed uint64, allocs, frees *atomic.Int64) {
 	}
 }
 
-// give checks the content of a block and frees it.
+// give checks the contents of a block and frees it.
 func give(t *testing.T, p bytesPool, b []byte, mark byte) {
 	for i, v := range b {
 		if v != mark {
@@ -135,7 +135,7 @@ func give(t *testing.T, p bytesPool, b []byte, mark byte) {
 	}
 }
 
-// Of simultaneous frees of one block exactly one succeeds, while nobody allocates.
+// If no goroutine allocates, exactly one of several simultaneous frees of a block succeeds.
 func TestSimultaneousFrees(t *testing.T) {
 	for name, p := range shared() {
 		t.Run(name, func(t *testing.T) {

@@ -1,6 +1,6 @@
-// Package conformance checks generated pools for the behaviours in the OptiX Toolkit's own memory tests, for cases that those omit,
-// and for promises that other pool libraries have broken. Each test is named after the number of the behaviour and says where poolgen
-// differs on purpose. Behaviours of one suballocator are tested beside its template, and those that need a GPU or a stream with the
+// Package conformance tests that generated pools behave as the memory tests of the OptiX Toolkit require, cases that those omit,
+// and guarantees that other pool libraries have broken. Each test is named after the number of the behaviour and states where poolgen
+// differs on purpose. Behaviours of one suballocator are tested with its template, and those that need a GPU or a stream with the
 // driver's pools.
 package conformance
 

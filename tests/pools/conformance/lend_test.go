@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-// A request that the pool itself could never serve still gets to the pool that its ladder names, and goes back there.
+// A request that is too large for the pool itself is served by the pool that its ladder names. The block is returned there.
 func TestLenderServesWhatIsTooLarge(t *testing.T) {
 	p := must[*NarrowPool](t)(NewNarrowPool())
 	b := must[[]byte](t)(p.Alloc(1 << 20))
 	if s := p.Stats(); s.Live != 0 || s.Reserved != 0 {
-		t.Errorf("the block counts here: %+v", s)
+		t.Errorf("the block counts as the borrower's: %+v", s)
 	}
 	if err := p.Free(b); err != nil {
 		t.Error(err)

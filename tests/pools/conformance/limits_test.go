@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// X1: the limit is hard. 16 MiB from a pool of 1 MiB fail, and nothing is reserved. As no state of that pool could serve them, the
-// reason is that the request is too large; at the limit it is the limit.
+// X1: the limit is hard. A request of 16 MiB from a pool of 1 MiB fails, and nothing is reserved. As no state of the pool could serve it, the
+// reason is ErrTooLarge. A smaller request at the limit fails with ErrLimit.
 func TestX1HardLimit(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool())
 	_, err := p.Alloc(16 * mib)
@@ -29,29 +29,29 @@ func TestX2ImpossibleRequests(t *testing.T) {
 	small := must[*SmallPool](t)(NewSmallPool())
 	frame := must[*FramePool](t)(NewFramePool())
 	for range 20 {
-		_, err := ring.Alloc(mib + 1) // above the arena
+		_, err := ring.Alloc(mib + 1) // larger than the arena
 		want(t, err, poolrt.ErrTooLarge)
-		_, err = frame.Alloc(64*kib + 1) // above the chunk
+		_, err = frame.Alloc(64*kib + 1) // larger than the chunk
 		want(t, err, poolrt.ErrTooLarge)
-		_, err = small.AllocAligned(1, 128*kib) // alignment above the chunk
+		_, err = small.AllocAligned(1, 128*kib) // alignment larger than the chunk
 		want(t, err, poolrt.ErrBadAlignment)
-		_, err = small.Alloc(mib + 1) // above the limit
+		_, err = small.Alloc(mib + 1) // larger than the limit
 		want(t, err, poolrt.ErrTooLarge)
 	}
 	if n := ring.Stats().Reserved + frame.Stats().Reserved + small.Stats().Reserved; n != 0 {
 		t.Errorf("%d bytes reserved", n)
 	}
-	// And alignments that a plain chunk might miss do not cost a chunk each.
+	// A request whose alignment a chunk may not have does not cost a chunk of its own.
 	for range 16 {
 		b := must[[]byte](t)(small.AllocAligned(4*kib, 4*kib))
 		defer func() { want(t, small.Free(b), nil) }()
 	}
 	if s := small.Stats(); s.Chunks != 1 {
-		t.Errorf("%d chunks for the contents of one", s.Chunks)
+		t.Errorf("%d chunks for blocks that fit one", s.Chunks)
 	}
 }
 
-// X6: each failure is an error with its reason and the pool's figures, never a magic address.
+// X6: each failure is an error with its reason and the pool's figures, never a special address.
 func TestX6Reasons(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool(poolrt.WithName("mine"), poolrt.WithLimit(128*kib)))
 	live := must[[]byte](t)(p.Alloc(100 * kib))
@@ -103,7 +103,7 @@ func TestX7Zero(t *testing.T) {
 	}
 }
 
-// X9: neighbouring chunks never merge: a row that would span two ranges is refused, and taking one of them away leaves the other.
+// X9: adjacent chunks never merge: a row that would span two ranges is refused, and removing one of them leaves the other.
 func TestX9Neighbours(t *testing.T) {
 	p := must[*NumberPool](t)(NewNumberPool())
 	want(t, p.Track(1000, 100), nil)
@@ -124,7 +124,7 @@ func TestX9Neighbours(t *testing.T) {
 	}
 }
 
-// X10: giving memory back takes only chunks without a live block, whatever is asked for.
+// X10: Trim releases only chunks without a live block, whatever its argument.
 func TestX10TrimSparesLiveBlocks(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool())
 	blocks, _ := fill(func() ([]byte, error) { return p.Alloc(16 * kib) })
@@ -138,7 +138,7 @@ func TestX10TrimSparesLiveBlocks(t *testing.T) {
 	}
 	n := must[int64](t)(p.Trim(0))
 	if s := p.Stats(); n != mib/2 || s.Reserved != mib/2 || s.Chunks != 8 {
-		t.Errorf("%d given back, %+v", n, s)
+		t.Errorf("%d released, %+v", n, s)
 	}
 	for i := 3; i < len(blocks); i += 8 {
 		if b := blocks[i]; bytes.Count(b, []byte{byte(i)}) != len(b) {
@@ -148,7 +148,7 @@ func TestX10TrimSparesLiveBlocks(t *testing.T) {
 	}
 }
 
-// X13: a large request that a ring cannot serve does no harm to small ones.
+// X13: a large request that a ring cannot serve does not affect small ones.
 func TestX13RingSurvivesLargeRequest(t *testing.T) {
 	p := must[*RingPool](t)(NewRingPool(poolrt.WithLimit(mib)))
 	b := must[[]byte](t)(p.Alloc(kib))

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A second free is told from one of a foreign block also where each block is a chunk of its own, which went back with the first.
+// A second free is distinguished from a free of a foreign block even if each block is a chunk of its own, which the first free released.
 func TestDirectDoubleFree(t *testing.T) {
 	p := must[*DirectPool](t)(NewDirectPool())
 	b := must[[]byte](t)(p.Alloc(100 * kib))
@@ -18,7 +18,7 @@ func TestDirectDoubleFree(t *testing.T) {
 	want(t, p.Free(make([]byte, 100)), poolrt.ErrForeign)
 }
 
-// A nil function is refused with an error, and no block leaks; so is a second release.
+// A nil function and a second release are refused with an error, and no block leaks.
 func TestNilFunctionAndSecondRelease(t *testing.T) {
 	items, spans := must[*ItemPool](t)(NewItemPool()), must[*HeapPool](t)(NewHeapPool())
 	itemRef, spanRef := must[ItemRef](t)(items.AllocRef()), must[HeapRef](t)(spans.AllocRef(10))
@@ -35,7 +35,7 @@ func TestNilFunctionAndSecondRelease(t *testing.T) {
 	want(t, spans.Close(), nil)
 }
 
-// A batch that fails leaves the pool as it was: no block live, and no chunk more than before.
+// A batch that fails leaves no block live, and no more chunks than before.
 func TestFailedBatchChangesNothing(t *testing.T) {
 	p := must[*BlockPool](t)(NewBlockPool())
 	want(t, p.Free(must[*BlockBlock](t)(p.Alloc())), nil)
@@ -54,7 +54,7 @@ func TestFailedBatchChangesNothing(t *testing.T) {
 	}
 }
 
-// A context ends a wait for blocks that are live; the error says so, and that the limit was the reason.
+// The end of a context ends a wait for live blocks. The error matches the context's error and ErrLimit.
 func TestContextEndsTheWait(t *testing.T) {
 	p := must[*TurnPool](t)(NewTurnPool())
 	b := must[[]byte](t)(p.Alloc(60 * kib))

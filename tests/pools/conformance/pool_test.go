@@ -13,7 +13,7 @@ const (
 	mib = 1 << 20
 )
 
-// must returns what a call that has to succeed returned.
+// must returns the value of a call that has to succeed.
 func must[T any](t *testing.T) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -24,7 +24,7 @@ func must[T any](t *testing.T) func(T, error) T {
 	}
 }
 
-// want fails unless err matches the error.
+// want fails the test unless err matches target.
 func want(t *testing.T, err, target error) {
 	t.Helper()
 	if !errors.Is(err, target) {
@@ -32,7 +32,7 @@ func want(t *testing.T, err, target error) {
 	}
 }
 
-// A1: memory of the host, 1,024 bytes: there, and given back.
+// A1: 1,024 bytes of host memory are allocated and freed.
 func TestA1Host(t *testing.T) {
 	c := must[poolimpl.Chunk](t)(poolimpl.Host().Alloc(1024, 1))
 	if c.Ptr == nil || c.Addr != uint64(uintptr(c.Ptr)) || c.Size < 1024 {
@@ -43,7 +43,7 @@ func TestA1Host(t *testing.T) {
 	}
 }
 
-// fill takes blocks until the pool has no more, and returns them with the reason.
+// fill allocates blocks until the pool fails, and returns them with the error.
 func fill[T any](alloc func() (T, error)) (blocks []T, err error) {
 	for {
 		b, err := alloc()
@@ -54,7 +54,7 @@ func fill[T any](alloc func() (T, error)) (blocks []T, err error) {
 	}
 }
 
-// P1: rows of 1, 2, 3, ... numbers from one range of 2^20 until it is used up: each takes exactly its length, and the first 1447 fit.
+// P1: rows of 1, 2, 3, ... numbers are allocated from one range of 2^20 until it is used up: each uses exactly its length, and the first 1447 fit.
 func TestP1Numbers(t *testing.T) {
 	p := must[*NumberPool](t)(NewNumberPool())
 	if err := p.Track(0, mib); err != nil {
@@ -74,7 +74,7 @@ func TestP1Numbers(t *testing.T) {
 	}
 }
 
-// P2: no suballocator: 1024 bytes, good and of that size, then freed.
+// P2: without a suballocator, a block of 1024 bytes has that size and can be freed.
 func TestP2Direct(t *testing.T) {
 	p := must[*DirectPool](t)(NewDirectPool())
 	b := must[[]byte](t)(p.Alloc(1024))
@@ -85,7 +85,7 @@ func TestP2Direct(t *testing.T) {
 	want(t, p.Free(b), nil)
 }
 
-// P3: a ring hands out 1024 bytes and takes them back; all of the limit can be had afterwards.
+// P3: a ring allocates and frees 1024 bytes; afterwards the whole limit can be allocated.
 func TestP3Ring(t *testing.T) {
 	p := must[*RingPool](t)(NewRingPool())
 	want(t, p.Free(must[[]byte](t)(p.Alloc(1024))), nil)
@@ -96,8 +96,8 @@ func TestP3Ring(t *testing.T) {
 	}
 }
 
-// P4: blocks of 1 KiB below a limit of 1 MiB: exactly 1024 of them, as the limit is a hard one, and after all are freed the same
-// again. The toolkit hands out 1275, going over its limit.
+// P4: exactly 1024 blocks of 1 KiB fit a limit of 1 MiB, as the limit is hard, and after all are freed the same
+// again. The toolkit hands out 1275, and exceeds its limit.
 func TestP4Fixed(t *testing.T) {
 	p := must[*BlockPool](t)(NewBlockPool())
 	for range 2 {
@@ -118,7 +118,7 @@ func TestP4Fixed(t *testing.T) {
 	}
 }
 
-// P5: an alignment. The toolkit takes 101 and hands out a multiple of it; poolgen refuses what is no power of two, as F1.
+// P5: blocks have the requested alignment. The toolkit accepts 101 and hands out a multiple of it; poolgen refuses an alignment that is not a power of two, as F1.
 func TestP5Alignment(t *testing.T) {
 	p := must[*HeapPool](t)(NewHeapPool())
 	for _, align := range []int{101, 0, -8, 16 * mib} {
@@ -134,7 +134,7 @@ func TestP5Alignment(t *testing.T) {
 	}
 }
 
-// P6: bins of 16, 32 and 64 bytes: blocks have the length asked for, within the bins and above them.
+// P6: with bins of 16, 32 and 64 bytes, blocks have the requested length, within the bins and above them.
 func TestP6Binned(t *testing.T) {
 	p := must[*BinnedPool](t)(NewBinnedPool())
 	for _, n := range []int{16, 64, 32, 128} {
@@ -151,18 +151,18 @@ func TestP6Binned(t *testing.T) {
 	want(t, p.Free(b), nil)
 }
 
-// P10: the last byte of a block of 32 can be written and read.
+// P10: the last byte of a block of 32 bytes can be written and read.
 func TestP10Item(t *testing.T) {
 	p := must[*ItemPool](t)(NewItemPool())
 	b := must[*[32]byte](t)(p.Alloc())
 	b[31] = 7
 	if b[31] != 7 {
-		t.Error("lost a byte")
+		t.Error("the last byte was not stored")
 	}
 	want(t, p.Free(b), nil)
 }
 
-// P11: one integer, and one vector of 16 bytes, from heaps.
+// P11: heaps allocate one integer, and one vector of 16 bytes.
 func TestP11Object(t *testing.T) {
 	ints := must[*IntPool](t)(NewIntPool())
 	i := must[[]int32](t)(ints.Alloc(1))
@@ -176,7 +176,7 @@ func TestP11Object(t *testing.T) {
 	want(t, vectors.Free(v), nil)
 }
 
-// P12: 1024 vectors in a row, the last one usable.
+// P12: a heap allocates 1024 vectors in a row, the last of which can be used.
 func TestP12Objects(t *testing.T) {
 	p := must[*VectorPool](t)(NewVectorPool())
 	v := must[[][4]float32](t)(p.Alloc(1024))
@@ -187,8 +187,8 @@ func TestP12Objects(t *testing.T) {
 	want(t, p.Free(v), nil)
 }
 
-// P13: 1024 times 64 KiB take 8 chunks of 8 MiB; freeing the last half and trimming to half the size gives back exactly that;
-// allocating again brings back what was there; freeing and trimming everything leaves nothing.
+// P13: 1024 blocks of 64 KiB take 8 chunks of 8 MiB; freeing the last half and trimming to half the size releases exactly that;
+// allocating again reserves the same memory; freeing and trimming everything leaves nothing.
 func TestP13Release(t *testing.T) {
 	p := must[*HeapPool](t)(NewHeapPool())
 	var blocks [][]byte

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// X5: a second free, a foreign one, and one of a part of a block are refused, in every build, and change nothing.
+// X5: a second free, a free of a foreign block, and a free of a part of a block are refused, in every build, and change nothing.
 func TestX5InvalidFrees(t *testing.T) {
 	p, q := must[*SmallPool](t)(NewSmallPool()), must[*SmallPool](t)(NewSmallPool())
 	b, own := must[[]byte](t)(p.Alloc(1000)), must[[]byte](t)(q.Alloc(1000))
@@ -37,7 +37,7 @@ func TestX5InvalidFrees(t *testing.T) {
 	want(t, items.Free(new(BlockBlock)), poolrt.ErrForeign)
 }
 
-// X12: at the limit, an allocation waits for a block to be freed, and holds up nobody's free meanwhile.
+// X12: at the limit, an allocation waits for a block to be freed, and does not delay frees.
 func TestX12WaitAtLimit(t *testing.T) {
 	p := must[*TurnPool](t)(NewTurnPool())
 	blocks, small := [][]byte{}, 16*kib
@@ -67,7 +67,7 @@ func TestX12WaitAtLimit(t *testing.T) {
 	}
 }
 
-// X14: blocks of a binned pool are freed as they are, whatever bin they came from, and keep their alignment.
+// X14: blocks of a binned pool can be freed whatever bin they came from, and have the right alignment.
 func TestX14Binned(t *testing.T) {
 	p := must[*BinnedPool](t)(NewBinnedPool())
 	var blocks [][]byte
@@ -111,7 +111,7 @@ func TestX15Counters(t *testing.T) {
 	}
 }
 
-// X16: closing a pool with live blocks says how many there are, and the pool goes on.
+// X16: the error of Close with live blocks has their number, and the pool stays open.
 func TestX16CloseWithLiveBlocks(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool())
 	blocks := [][]byte{must[[]byte](t)(p.Alloc(10)), must[[]byte](t)(p.Alloc(100)), must[[]byte](t)(p.Alloc(1000))}
@@ -175,7 +175,7 @@ func TestX18OneRangeAtTheEnd(t *testing.T) {
 	}
 }
 
-// X19: pools of host memory need neither cgo nor a driver: this package, which has nothing else, depends on neither.
+// X19: pools of host memory need neither cgo nor a driver: this package has no other pools, and depends on neither.
 func TestX19NoDriver(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 )
 
-// Promises that memory pools in the wild do not keep. Those about streams, events, attributes and devices are
+// Guarantees that other memory pools have broken. Those about streams, events, attributes and devices are
 // tested with the pools that have them.
 
-// B5_1: after trimming, an allocation gets memory that is there.
+// B5_1: after a trim, an allocation gets memory that is still reserved.
 func TestB5_1TrimThenAllocate(t *testing.T) {
 	p := must[*CachedPool](t)(NewCachedPool())
 	for range 10 {
@@ -22,7 +22,7 @@ func TestB5_1TrimThenAllocate(t *testing.T) {
 		}
 		want(t, p.Free(b), nil)
 		if n := must[int64](t)(p.Trim(0)); n == 0 || p.Stats().Reserved != 0 {
-			t.Fatalf("%d given back, %d reserved", n, p.Stats().Reserved)
+			t.Fatalf("%d released, %d reserved", n, p.Stats().Reserved)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestB5_2FreeTwice(t *testing.T) {
 	}
 }
 
-// B5_3: at the limit, with all memory in the cache, a request of another size is served from it.
+// B5_3: at the limit, with all memory cached, a request of another size gets cached memory.
 func TestB5_3FullCacheAtTheLimit(t *testing.T) {
 	p := must[*CachedPool](t)(NewCachedPool())
 	for _, size := range []int{4 * kib, 100 * kib, 1 * kib, mib, 30} {
@@ -56,7 +56,7 @@ func TestB5_3FullCacheAtTheLimit(t *testing.T) {
 		}
 		if size == mib {
 			_, err := p.Alloc(size)
-			want(t, err, poolrt.ErrLimit) // chunks of another size are in the way
+			want(t, err, poolrt.ErrLimit) // the limit is used by chunks of another size
 			must[int64](t)(p.Trim(0))
 			blocks = append(blocks, must[[]byte](t)(p.Alloc(size)))
 		}
@@ -69,7 +69,7 @@ func TestB5_3FullCacheAtTheLimit(t *testing.T) {
 	}
 }
 
-// B5_5: the statistics may be read while others allocate and free; the race detector is quiet.
+// B5_5: the statistics may be read while others allocate and free. The race detector checks the accesses.
 func TestB5_5StatsDuringTraffic(t *testing.T) {
 	p := must[*CachedPool](t)(NewCachedPool())
 	var all sync.WaitGroup
@@ -92,7 +92,7 @@ func TestB5_5StatsDuringTraffic(t *testing.T) {
 	all.Wait()
 }
 
-// B5_6: a large cached block does not disappear into a small request: a block takes up less than twice what was asked for.
+// B5_6: a small request does not get a large cached block: a block takes up less than twice the requested size.
 func TestB5_6LargeCachedBlock(t *testing.T) {
 	p := must[*CachedPool](t)(NewCachedPool())
 	want(t, p.Free(must[[]byte](t)(p.Alloc(200*kib))), nil)
@@ -118,7 +118,7 @@ func TestB5_7AlignmentAfterOddSize(t *testing.T) {
 	}
 }
 
-// B5_8: a pool that is smaller than the request says so, with numbers.
+// B5_8: the error of a request that is larger than the pool has the figures.
 func TestB5_8TooSmallWithNumbers(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool())
 	_, err := p.Alloc(2 * mib)
@@ -130,7 +130,7 @@ func TestB5_8TooSmallWithNumbers(t *testing.T) {
 	}
 }
 
-// B5_10: the argument of Trim is what stays.
+// B5_10: the argument of Trim is the number of bytes to keep.
 func TestB5_10TrimKeeps(t *testing.T) {
 	for keep := int64(0); keep <= 640*kib; keep += 32 * kib {
 		p := must[*SmallPool](t)(NewSmallPool())
@@ -144,7 +144,7 @@ func TestB5_10TrimKeeps(t *testing.T) {
 		n := must[int64](t)(p.Trim(keep))
 		stays := min((keep+64*kib-1)/(64*kib)*(64*kib), 512*kib)
 		if s := p.Stats(); s.Reserved != stays || n != 512*kib-stays {
-			t.Errorf("keep %d: %d given back, %d stay", keep, n, s.Reserved)
+			t.Errorf("keep %d: %d released, %d stay", keep, n, s.Reserved)
 		}
 		want(t, p.Close(), nil)
 	}
@@ -164,7 +164,7 @@ func TestB5_13CloseWithLiveBlocks(t *testing.T) {
 	want(t, p.Close(), nil)
 }
 
-// B5_14: a pool tells which allocator was asked for and which is in force.
+// B5_14: a pool reports the allocator of its pool file and the one in use.
 func TestB5_14Effective(t *testing.T) {
 	p := must[*SmallPool](t)(NewSmallPool())
 	if a, why := p.Effective(); p.Requested() != "host" || a != "host" || why != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 )
 
-// BenchmarkPair is an allocation and its free, with and without the tag.
+// BenchmarkPair measures an allocation and its free, with and without the tag.
 func BenchmarkPair(b *testing.B) {
 	p := new(pools.ItemPool)
 	for range b.N {
@@ -20,7 +20,7 @@ func BenchmarkPair(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchPair is the same for a block of a batch of 1000.
+// BenchmarkBatchPair measures the same for a block of a batch of 1000.
 func BenchmarkBatchPair(b *testing.B) {
 	p := new(pools.ItemPool)
 	batch := make([]*[size]byte, 1000)

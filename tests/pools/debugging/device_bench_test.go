@@ -17,7 +17,7 @@ const waiting = "cuStreamSynchronize"
 // calls are those of the driver that a debug build makes for blocks.
 var calls = []string{"cuMemsetD8Async", "cuMemcpyDtoHAsync", waiting, "cuEventRecord", "cuEventQuery", "cuStreamIsCapturing", "cuStreamGetId", "cuStreamQuery"}
 
-// BenchmarkDevicePair is an allocation and its free on a simulated device, with and without the tag, and how often the driver is called for one.
+// BenchmarkDevicePair measures an allocation and its free on a simulated device, with and without the tag, and counts the calls of the driver per pair.
 func BenchmarkDevicePair(b *testing.B) {
 	sim.Reset(sim.Config{Devices: 1, Schedule: 1})
 	p := new(pools.PlainPool)
@@ -25,7 +25,7 @@ func BenchmarkDevicePair(b *testing.B) {
 	rig.Check(b, "close", p.Close())
 }
 
-// BenchmarkStreamPair is one on a stream.
+// BenchmarkStreamPair measures the same on a stream.
 func BenchmarkStreamPair(b *testing.B) {
 	sim.Reset(sim.Config{Devices: 1, Schedule: 1})
 	p, s := new(pools.PlainPool), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -42,7 +42,7 @@ func pairs(b *testing.B, pair func() error) {
 	b.ReportMetric(float64(sim.Calls(waiting)-waits)/float64(b.N), "waits/op")
 }
 
-// made is how many calls there were so far.
+// made returns the number of calls so far.
 func made() (n int) {
 	for _, f := range calls {
 		n += sim.Calls(f)

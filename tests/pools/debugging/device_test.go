@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// write writes to device memory behind the back of the pool.
+// write writes to device memory without the pool.
 func write(t *testing.T, at cuda.DevicePtr, b ...byte) {
 	t.Helper()
 	if err := cuda.CopyToDevice(at, b); err != nil {
@@ -61,7 +61,7 @@ func TestDeviceItems(t *testing.T) {
 	}
 }
 
-// Where blocks cannot lie apart, what is left of the checks works.
+// In pools that cannot have gaps between blocks, the other checks work.
 func TestDevicePages(t *testing.T) {
 	p := new(pools.VirtualPool)
 	b, err := p.Alloc(size)
@@ -77,7 +77,7 @@ func TestDevicePages(t *testing.T) {
 	is(t, p.Close(), poolrt.ErrCorrupt)
 }
 
-// Blocks that cannot lie apart have red zones where their length was rounded up, to 256 bytes here, and none where it was not.
+// Blocks without gaps have red zones where their length was rounded up, here to 256 bytes, and none otherwise.
 func TestDeviceSlack(t *testing.T) {
 	slack(t, "pages", new(pools.VirtualPool), pools.VirtualSpan.Addr, func(p *pools.VirtualPool, n int) (pools.VirtualSpan, error) { return p.Alloc(n) })
 	slack(t, "shareable", new(pools.ShareablePool), pools.ShareableSpan.Addr, func(p *pools.ShareablePool, n int) (pools.ShareableSpan, error) { return p.Alloc(n) })
@@ -105,7 +105,7 @@ func slack[B any, P interface {
 	})
 }
 
-// A driver that does not fill memory is no reason to report that somebody wrote there.
+// If the driver fails to fill memory, no write is reported there.
 func TestDeviceThatDoesNotFill(t *testing.T) {
 	for nth := range 4 {
 		p := new(pools.PlainPool)
@@ -119,7 +119,7 @@ func TestDeviceThatDoesNotFill(t *testing.T) {
 	}
 }
 
-// What is freed on a stream is the stream's at once, and a second free is told of.
+// A stream can reuse its frees at once, and a second free is reported.
 func TestDeviceStreams(t *testing.T) {
 	s, err := cuda.Device(0).NewStream()
 	if err != nil {

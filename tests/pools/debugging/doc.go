@@ -1,3 +1,3 @@
-// Package debugging tests what pools tell of misuse in programs that are built with the tag pooldebug. Without the tag it tests what is left: leaks are
+// Package debugging tests which misuse pools report in programs that are built with the tag pooldebug. Without the tag it tests the rest: leaks are
 // counted.
 package debugging

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// FuzzMisuse runs a program of single bytes in each kind of pool: what it does wrong is found, all of it and nothing else.
+// FuzzMisuse runs a program that is encoded as bytes in each kind of pool: all misuse is reported, and nothing else.
 func FuzzMisuse(f *testing.F) {
 	f.Add([]byte{0, 0, 0, 1, 2, 3, 0, 4, 1, 5})
 	f.Add([]byte{0, 0, 17, 33, 2, 18, 0, 3, 19, 4, 0, 5, 1, 1})
@@ -21,11 +21,11 @@ func FuzzMisuse(f *testing.F) {
 	})
 }
 
-// run has a pool carry out a program.
+// run runs a program on a pool.
 func run(t *testing.T, p forms.Pool, program []byte) {
 	var live, freed [][]byte
-	var held []byte  // the block that was freed last, while it is surely in the quarantine: an alloc may empty that
-	damaged := false // the quarantine has something to tell
+	var held []byte  // the block that was freed last, while it is certainly in the quarantine, which an alloc may empty
+	damaged := false // there was a write to a block in the quarantine
 	for _, op := range program {
 		which := int(op >> 4)
 		switch op & 7 {
@@ -76,7 +76,7 @@ func run(t *testing.T, p forms.Pool, program []byte) {
 	}
 }
 
-// taken reports whether a block has the place of another.
+// taken reports whether a block has the address of another.
 func taken(live [][]byte, b []byte) bool {
 	for _, l := range live {
 		if &l[0] == &b[0] {

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// is fails unless an error is of a kind.
+// is fails the test unless an error matches kind.
 func is(t *testing.T, err, kind error) string {
 	t.Helper()
 	if !errors.Is(err, kind) {
@@ -28,7 +28,7 @@ func is(t *testing.T, err, kind error) string {
 }
 
 // A correct program gets no reports.
-func TestRightUseIsSilent(t *testing.T) {
+func TestCorrectUseIsNotReported(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var blocks [][]byte
 		for round := range 3000 {
@@ -66,7 +66,7 @@ func TestSecondFreeIsRefused(t *testing.T) {
 			p.Stats() // empties the quarantine
 		}
 		if err := p.Free(other); err != nil {
-			t.Errorf("a late free took another's block: %v", err)
+			t.Errorf("a late free freed the block of another owner: %v", err)
 		}
 	})
 }
@@ -85,7 +85,7 @@ func TestForeignFreeIsRefused(t *testing.T) {
 	})
 }
 
-// A block of another pool is known as that.
+// The report of a free into the wrong pool names the pool of the block.
 func TestFreeIntoTheWrongPool(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		var wrong pools.HeapPool
@@ -96,13 +96,13 @@ func TestFreeIntoTheWrongPool(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report := is(t, wrong.Free(b), poolrt.ErrForeign); strings.Contains(report, "live block of") {
-			t.Errorf("the block is free: %s", report)
+			t.Errorf("the report calls the block free: %s", report)
 		}
 	})
 }
 
-// What is far from all blocks is not told of one.
-func TestFreeOfWhatIsFarFromAllBlocks(t *testing.T) {
+// The report about an address far from all blocks names no block.
+func TestFreeFarFromAllBlocks(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		p.Take(t)
 		if report := is(t, p.Free(nil), poolrt.ErrForeign); !strings.Contains(report, "a nil pointer") || strings.Contains(report, "block at") {
@@ -179,7 +179,7 @@ func TestStaleRefIsRefused(t *testing.T) {
 	}
 }
 
-// A second goroutine that comes in the middle of a call of a pool without a lock is refused.
+// A call of a pool without a lock is refused while another goroutine is in a call.
 func TestCallDuringACallIsRefused(t *testing.T) {
 	p := new(pools.AlonePool)
 	var inner error
@@ -194,7 +194,7 @@ func TestCallDuringACallIsRefused(t *testing.T) {
 	}
 	tells(t, is(t, inner, poolrt.ErrOwner), "a call that has not returned yet was made", "and this one", "TestCallDuringACallIsRefused")
 	done := make(chan error)
-	go func() { done <- p.Free(b) }() // handing over is the program's business
+	go func() { done <- p.Free(b) }() // a pool without a lock may be passed to another goroutine
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
@@ -223,7 +223,7 @@ func TestFramesAreCheckedAtRelease(t *testing.T) {
 	}
 }
 
-// A borrowed block is watched by the pool that it comes from.
+// A borrowed block is checked by the pool that it comes from.
 func TestBorrowedBlocksAreChecked(t *testing.T) {
 	p := new(pools.BorrowerPool)
 	var blocks [][]byte
@@ -242,7 +242,7 @@ func TestBorrowedBlocksAreChecked(t *testing.T) {
 	}
 }
 
-// The limit is what it is without the tag, and neither red zones nor the quarantine take up any of it.
+// The limit is the same as without the tag: neither red zones nor the quarantine count.
 func TestLimitIsExact(t *testing.T) {
 	p := new(pools.ItemPool)
 	fill := func() (n int) {

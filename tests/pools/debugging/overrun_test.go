@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// beyond is the byte at an offset of a block, which need not be one of its own.
+// beyond returns the byte at an offset from a block, which may lie outside of it.
 func beyond(b []byte, at int) *byte {
 	return (*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), at))
 }
@@ -32,7 +32,7 @@ func TestWriteBehindTheBlockIsFound(t *testing.T) {
 func TestWriteInFrontOfTheBlockIsFound(t *testing.T) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		if p.Name == "direct" {
-			t.Skip("nothing lies in front of a block that is a chunk")
+			t.Skip("there is no memory before a block that is a chunk")
 		}
 		p.Take(t)
 		b := p.Take(t)

@@ -12,7 +12,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
-// go tool pprof reads what is written.
+// go tool pprof can read the profile.
 func TestPprofReadsLeaks(t *testing.T) {
 	p := new(pools.HeapPool)
 	for range 3 {

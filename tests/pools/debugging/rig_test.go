@@ -12,17 +12,17 @@ import (
 // size is the length of a block in the tests.
 const size = forms.Size
 
-// tells fails unless a report has all of the parts.
+// tells fails the test unless a report has all of the parts.
 func tells(t *testing.T, report string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(report, part) {
-			t.Errorf("the report does not tell %q:\n%s", part, report)
+			t.Errorf("the report does not have %q:\n%s", part, report)
 		}
 	}
 }
 
-// recorder is a test that only takes notes.
+// recorder is a poolrt.TB that records the failures.
 type recorder struct{ notes []string }
 
 func (*recorder) Helper() {}

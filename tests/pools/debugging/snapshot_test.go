@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// A snapshot has the blocks that the program has, where the program has them, with and without the tag. With it, each is known by when and to whom it was handed out,
-// and what lies in the quarantine is free.
+// A snapshot has the live blocks of the program at their addresses, with and without the tag. With the tag, each has the time and the caller of its allocation,
+// and blocks in the quarantine are free.
 func TestSnapshotHasTheBlocksOfTheProgram(t *testing.T) {
 	for _, p := range forms.All() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -70,11 +70,11 @@ func TestSnapshotHasTheBlocksOfTheProgram(t *testing.T) {
 	}
 }
 
-// known demands that a block's allocation is told: by this test, since its beginning.
+// known checks that a piece has the time and the caller of its allocation: after start, in this test.
 func known(t *testing.T, s *poolrt.Snapshot, piece poolrt.Piece, begin time.Time) {
 	t.Helper()
 	if at := time.Unix(0, piece.Since); at.Before(begin.Add(-time.Millisecond)) || at.After(s.Time.Add(time.Second)) {
-		t.Errorf("handed out at %v", at)
+		t.Errorf("allocated at %v", at)
 	}
 	if piece.Site == 0 || int(piece.Site) > len(s.Sites) {
 		t.Fatalf("site %d of %d", piece.Site, len(s.Sites))

@@ -54,7 +54,7 @@ func streams() []streamed {
 	}
 }
 
-// eachStreamed runs a test with each of them, on a machine whose streams proceed as the schedule says, and looks for hazards and what is left over.
+// eachStreamed runs a test with each of them, on a machine whose streams run by the schedule, and checks for hazards and leaks.
 func eachStreamed(t *testing.T, schedule uint64, f func(t *testing.T, p streamed)) {
 	for i, p := range streams() {
 		t.Run(p.name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func eachStreamed(t *testing.T, schedule uint64, f func(t *testing.T, p streamed
 	}
 }
 
-// corruptions counts the events of damage from now on.
+// corruptions counts the events of corruption from now on.
 func corruptions(t *testing.T) *int {
 	n := new(int)
 	t.Cleanup(poolrt.OnEvent(func(e poolrt.Event) {

@@ -20,7 +20,7 @@ func stray(t *testing.T, at cuda.DevicePtr, value byte, s cuda.Stream) {
 	rig.Check(t, "write", cuda.MemsetAsync(at, value, 1, s))
 }
 
-// What a stream writes beside a block is found when the stream has come to the free, by Poll; nothing waits before.
+// A write of a stream outside of a block is found by Poll once the stream has passed the free. No call waits for the stream before.
 func TestStreamWritesBesideTheBlock(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		found := corruptions(t)
@@ -36,7 +36,7 @@ func TestStreamWritesBesideTheBlock(t *testing.T) {
 		}
 		p.pool.Poll()
 		if *found != 0 {
-			t.Error("the stream has not come so far")
+			t.Error("the stream has not passed the free")
 		}
 		sim.RunAll()
 		p.pool.Poll()
@@ -48,7 +48,7 @@ func TestStreamWritesBesideTheBlock(t *testing.T) {
 	})
 }
 
-// Close waits for the streams anyway, and tells.
+// Close waits for the streams and reports writes outside of blocks.
 func TestStreamWriteAtClose(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		s := rig.Stream(t, 0)
@@ -59,7 +59,7 @@ func TestStreamWriteAtClose(t *testing.T) {
 	})
 }
 
-// A block that its stream has again is a new one, though the stream has come nowhere: what was wrong with the one before is told of that.
+// A block that its stream reuses is a new block, even if the stream has not passed the free: damage from before is reported of the earlier block.
 func TestStreamWriteBeforeReuse(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		if p.late() {
@@ -72,7 +72,7 @@ func TestStreamWriteBeforeReuse(t *testing.T) {
 		rig.Check(t, "free", p.FreeOn(b, s))
 		again := rig.Must(p.allocOn(s))
 		if again.Addr != b.Addr {
-			t.Error("another block")
+			t.Error("the stream got another block")
 		}
 		rig.Check(t, "free", p.FreeOn(again, s))
 		is(t, p.pool.Close(), poolrt.ErrCorrupt)
@@ -82,7 +82,7 @@ func TestStreamWriteBeforeReuse(t *testing.T) {
 	})
 }
 
-// read is what a stream finds in a block.
+// read returns the contents of a block in the order of a stream.
 func read(t *testing.T, b rig.Block, s cuda.Stream) []byte {
 	t.Helper()
 	got := make([]byte, size)
@@ -93,7 +93,7 @@ func read(t *testing.T, b rig.Block, s cuda.Stream) []byte {
 func TestStreamPoison(t *testing.T) {
 	for _, p := range streams() {
 		t.Run(p.name, func(t *testing.T) {
-			sim.Reset(sim.Config{Devices: 1}) // without the checker, which finds that a free block is read
+			sim.Reset(sim.Config{Devices: 1}) // without the hazard checker, which would report the read of a free block
 			poison(t, p)
 		})
 	}
@@ -117,7 +117,7 @@ func poison(t *testing.T, p streamed) {
 	rig.Check(t, "close", p.pool.Close())
 }
 
-// A block that was never used may be freed at once, or on another stream: no stream gets it before the stream that fills it has passed.
+// A block that was never used may be freed at once, or on another stream: no stream gets it before the stream that fills it has passed the fill.
 func TestStreamThatFillsLate(t *testing.T) {
 	for _, how := range []string{"free", "free on another stream"} {
 		t.Run(how, func(t *testing.T) {
@@ -132,19 +132,19 @@ func TestStreamThatFillsLate(t *testing.T) {
 					rig.Check(t, "free", p.Free(b))
 				} else {
 					rig.Check(t, "free", p.FreeOn(b, other))
-					rig.Check(t, "run", sim.Run(other)) // and what it waits for
+					rig.Check(t, "run", sim.Run(other)) // and the work that it waits for
 					p.pool.Poll()
 					p.pool.Poll()
 				}
 				if waits() != before {
-					t.Error("it waits")
+					t.Error("the host waited")
 				}
 				next := rig.Must(p.alloc())
 				rig.Check(t, "write", cuda.MemsetAsync(next.Addr, 7, size, other))
 				rig.Check(t, "wait", other.Synchronize())
 				sim.RunAll()
 				if got := read(t, next, other); !bytes.Equal(got, bytes.Repeat([]byte{7}, size)) {
-					t.Errorf("the block of another was filled: % x", got)
+					t.Errorf("the block of another owner was filled: % x", got)
 				}
 				rig.Check(t, "free", p.Free(next))
 				if s := p.pool.Stats(); s.Live != 0 {
@@ -156,7 +156,7 @@ func TestStreamThatFillsLate(t *testing.T) {
 	}
 }
 
-// Streams that were destroyed, or are being captured by another binding, get no work, and nothing is left over.
+// Streams that were destroyed, or are being captured by another binding, get no work, and no memory is left at the end.
 func TestStreamThatTakesNothing(t *testing.T) {
 	eachStreamed(t, 0, func(t *testing.T, p streamed) {
 		s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
@@ -168,7 +168,7 @@ func TestStreamThatTakesNothing(t *testing.T) {
 		if !p.late() {
 			_ = rig.Must(p.allocOn(s))
 		}
-		if n := sim.Calls("cuMemsetD8Async") - fills; n > 0 && p.name[0] != 'd' { // in device memory, Free has the pools' own stream fill
+		if n := sim.Calls("cuMemsetD8Async") - fills; n > 0 && p.name[0] != 'd' { // in device memory, Free fills on the pool's own stream
 			t.Errorf("%d fills", n)
 		}
 		rig.Check(t, "end of the capture", sim.EndCapture(s))
@@ -178,7 +178,7 @@ func TestStreamThatTakesNothing(t *testing.T) {
 	})
 }
 
-// A correct program gets no reports, and finds in its blocks what it has put there, in whatever order streams and frees follow each other.
+// A correct program gets no reports, and its blocks keep their contents, in any order of streams and frees.
 func TestStreamSilence(t *testing.T) {
 	for seed := range uint64(5) {
 		eachStreamed(t, seed+1, func(t *testing.T, p streamed) {
@@ -188,7 +188,7 @@ func TestStreamSilence(t *testing.T) {
 	}
 }
 
-// owned is a block that a stream works with.
+// owned is a block that a stream uses.
 type owned struct {
 	rig.Block
 	on    cuda.Stream
@@ -228,7 +228,7 @@ func harmless(t *testing.T, p streamed, r *rand.Rand) {
 	}
 }
 
-// end looks at what is in a block, and frees it: on its stream, or at once, which one that was not used may be on any stream.
+// end checks the contents of a block, and frees it: on its stream, or at once. A block that was not used may be freed on any stream.
 func end(t *testing.T, p streamed, o owned, other cuda.Stream, on bool) {
 	switch {
 	case !o.used && on:
@@ -248,7 +248,7 @@ func end(t *testing.T, p streamed, o owned, other cuda.Stream, on bool) {
 	}
 }
 
-// A stream that has the handle of one that is gone is given nothing in its place.
+// A free on a stream that was destroyed queues no work on a new stream with the same handle.
 func TestStreamWithAnothersHandle(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1, Recycle: true})
 	p := streams()[0]
@@ -257,7 +257,7 @@ func TestStreamWithAnothersHandle(t *testing.T) {
 	rig.Check(t, "close", s.Close())
 	other := rig.Stream(t, 0)
 	if other.Handle() != s.Handle() {
-		t.Fatal("it has another handle")
+		t.Fatal("the new stream has another handle")
 	}
 	fills := sim.Calls("cuMemsetD8Async")
 	rig.Check(t, "free", p.FreeOn(b, s))
@@ -267,11 +267,11 @@ func TestStreamWithAnothersHandle(t *testing.T) {
 	rig.Check(t, "close", p.pool.Close())
 }
 
-// The streams have done their work before the memory is returned.
+// The streams have completed their work before the memory is released.
 func TestStreamFillsBeforeTheEnd(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1})
 	s := rig.Stream(t, 0)
-	p := new(pools.ShareablePool) // whose memory goes without the driver waiting
+	p := new(pools.ShareablePool) // the driver does not wait when it frees this memory
 	_ = rig.Must(p.AllocOn(size, s))
 	rig.Check(t, "close", p.CloseForce())
 	rig.Check(t, "work", s.Synchronize())

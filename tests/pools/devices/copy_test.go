@@ -107,7 +107,7 @@ func TestCopyItems(t *testing.T) {
 	rig.Check(t, "free", FreeCellBatch([]CellPtr{a, b}))
 }
 
-// Blocks of pools on two devices are copied whether the devices can see each other's memory or not, on a stream of either.
+// Blocks of pools on two devices can be copied on a stream of either, with and without peer access.
 func TestCopyPeer(t *testing.T) {
 	for _, noPeers := range []bool{false, true} {
 		machine(t, sim.Config{NoPeers: noPeers})
@@ -138,6 +138,6 @@ func TestCopyPeer(t *testing.T) {
 	}
 	sim.Fail("cuPointerGetAttribute", 1, 1)
 	if err := cuda.CopyBlock(1, 3, 2, 3, 3, cuda.Stream{}); err == nil {
-		t.Error("an address that lies nowhere")
+		t.Error("a copy from an address outside of all memory succeeded")
 	}
 }

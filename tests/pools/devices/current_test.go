@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A pool that cannot be bound leaves the memory pool that the process uses as it was, whichever call fails.
+// If a pool cannot be bound, whichever call fails, the current memory pool of the process does not change.
 func TestCurrentMemPool(t *testing.T) {
 	for _, f := range []string{"cuMemPoolCreate", "cuStreamCreateWithPriority", "cuMemPoolSetAttribute", "cuDeviceGetMemPool", "cuDeviceSetMemPool"} {
 		t.Run(f, func(t *testing.T) {
@@ -20,14 +20,14 @@ func TestCurrentMemPool(t *testing.T) {
 			calls := sim.Calls(f)
 			sim.Fail(f, 1, 2)
 			if _, err := p.Alloc(100); err == nil || sim.Calls(f) == calls {
-				t.Fatalf("it does not fail: %v", err)
+				t.Fatalf("the fault did not fail the bind: %v", err)
 			}
 			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now != before {
 				t.Error("another memory pool is current after a failure")
 			}
 			b := rig.Must(p.Alloc(100))
 			if now := rig.Must(cuda.Device(0).CurrentMemPool()); now == before {
-				t.Error("the pool's is not current")
+				t.Error("the memory pool of the pool is not current")
 			}
 			rig.Check(t, "free", p.Free(b))
 			rig.Check(t, "close", p.Close())
@@ -48,7 +48,7 @@ func reigning(t *testing.T) (*ReigningPool, uintptr) {
 // current returns the handle of the memory pool that the process uses on device 0.
 func current() uintptr { return rig.Must(cuda.Device(0).CurrentMemPool()).Handle() }
 
-// Pools with set_current may be closed in any order: of those that are open, the one opened last is current; at the end, the pool that was current
+// Pools with set_current may be closed in any order: of the open ones, the one opened last is current; at the end, the pool that was current
 // before all of them.
 func TestCurrentMemPoolsInAnyOrder(t *testing.T) {
 	for name, order := range map[string][]int{"last first": {2, 1, 0}, "first first": {0, 1, 2}, "middle first": {1, 0, 2}, "middle second": {0, 2, 1}} {
@@ -78,7 +78,7 @@ func TestCurrentMemPoolsInAnyOrder(t *testing.T) {
 	}
 }
 
-// A memory pool that the program has set meanwhile stays.
+// A memory pool that the program has set meanwhile stays current.
 func TestCurrentMemPoolOfTheProgramStays(t *testing.T) {
 	machine(t, sim.Config{})
 	p, _ := reigning(t)
@@ -91,7 +91,7 @@ func TestCurrentMemPoolOfTheProgramStays(t *testing.T) {
 	rig.Check(t, "close", mine.Close())
 }
 
-// Whichever call fails when a pool is closed, it can be closed again, and then the earlier pool is current again.
+// If a call of the driver fails in Close, the pool can be closed again, and then the earlier pool is current again.
 func TestCurrentMemPoolAfterAFailedClose(t *testing.T) {
 	for _, f := range []string{"cuDeviceGetMemPool", "cuDeviceSetMemPool", "cuMemPoolDestroy"} {
 		t.Run(f, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestCurrentMemPoolAfterAFailedClose(t *testing.T) {
 			p, _ := reigning(t)
 			sim.Fail(f, 1, 2)
 			if p.Close() == nil {
-				t.Error("the failure is not told")
+				t.Error("Close did not return the failure")
 			}
 			rig.Check(t, "close again", p.Close())
 			if now := current(); now != before {

@@ -40,7 +40,7 @@ func TestDriverPool(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if poolrt.Debug {
-				t.Skip("the figures of the driver's pool are others: a debug build takes twice the memory")
+				t.Skip("a debug build takes twice the memory from the driver's pool")
 			}
 			machine(t, sim.Config{Granularity: 64 << 10})
 			rig.Closing(t, c.pool)
@@ -89,7 +89,7 @@ func TestDriverAttributes(t *testing.T) {
 	for _, c := range []struct {
 		attribute cuda.MemPoolAttribute
 		value     uint64
-		detail    string // of the refusal; "" where it is none
+		detail    string // of the refusal; "" if the call succeeds
 	}{
 		{cuda.ReuseFollowEventDependencies, 0, ""},
 		{cuda.ReuseAllowOpportunistic, 1, ""},
@@ -127,7 +127,7 @@ func TestDriverAttributes(t *testing.T) {
 	}
 }
 
-// Of the default pool, which the whole process uses, only what the pool file writes is set.
+// Of the default pool, which the whole process uses, only attributes in the pool file are set.
 func TestDefaultSettings(t *testing.T) {
 	machine(t, sim.Config{})
 	others := rig.Must(cuda.Device(0).DefaultMemPool())
@@ -161,7 +161,7 @@ func TestDefaultSettings(t *testing.T) {
 }
 
 // Trim of an unused pool does not call the driver, and wrong sizes are refused.
-func TestTrimOfAnUnusedPoolAsksNothing(t *testing.T) {
+func TestTrimOfAnUnusedPoolDoesNotCallTheDriver(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(SharedPool)
 	if n, err := p.Trim(0); n != 0 || err != nil || sim.Calls("cuDeviceGetDefaultMemPool") > 0 {

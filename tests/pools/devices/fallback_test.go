@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// listen collects the events of one pool for the length of the test.
+// listen collects the events of one pool until the test ends.
 func listen(t *testing.T, pool string, kind poolrt.EventKind) func() []poolrt.Event {
 	var mu sync.Mutex
 	var seen []poolrt.Event
@@ -41,9 +41,9 @@ func TestFallback(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		lacking []int32
-		stand   string // what device_virtual, device_pool, device comes to
+		stand   string // the allocator in use for device_virtual, device_pool, device
 		why     []string
-		stage   string // what managed, pinned, host comes to
+		stage   string // the allocator in use for managed, pinned, host
 	}{
 		{"nothing lacks", nil, "device_virtual", nil, "managed"},
 		{"first lacks", []int32{virtualMemory}, "device_pool", []string{"device_virtual: ", "virtual memory management"}, "managed"},
@@ -66,7 +66,7 @@ func TestFallback(t *testing.T) {
 			}
 			for _, word := range c.why {
 				if !strings.Contains(why, word) {
-					t.Errorf("%q does not say %q", why, word)
+					t.Errorf("%q does not have %q", why, word)
 				}
 			}
 			if want := min(1, len(c.why)); len(events()) != want || p.Requested() != "device_virtual" {
@@ -84,7 +84,7 @@ func TestFallback(t *testing.T) {
 	}
 }
 
-// A pool that uses the driver's pools has their methods, whatever fallback is in force.
+// A pool with an allocator that uses the driver's pools has their methods, whatever fallback is in use.
 func TestDriverPoolOfFallback(t *testing.T) {
 	machine(t, sim.Config{})
 	sim.SetAttribute(0, memoryPools, 0)
@@ -120,7 +120,7 @@ func TestNoFallback(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Without a driver page-locked memory falls back to ordinary memory, if the pool file says so.
+// Without a driver, page-locked memory falls back to ordinary memory if the pool file allows it.
 func TestNoDriver(t *testing.T) {
 	machine(t, sim.Config{Devices: -1})
 	stage, row := new(StagePool), new(RowPool)

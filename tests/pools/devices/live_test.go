@@ -57,12 +57,12 @@ func TestLiveCopies(t *testing.T) {
 	}
 	ok(t, p.CopyToHost(got, from, s))
 	if !slices.Equal(got, want) {
-		t.Error("other items came back")
+		t.Error("the copied items differ")
 	}
 	ok(t, p.Zero(a, s))
 	ok(t, p.CopyToHost(got, a, s))
 	if !slices.Equal(got, make([]Body, 100)) {
-		t.Error("not clear")
+		t.Error("the block is not clear")
 	}
 	ok(t, p.Free(a))
 	ok(t, p.Close())
@@ -78,7 +78,7 @@ func TestLiveZero(t *testing.T) {
 		ok(t, err)
 		ok(t, row.CopyToHost(got, b, s))
 		if slices.Max(got) != 0 {
-			t.Fatal("not clear")
+			t.Fatal("the block is not clear")
 		}
 		ok(t, cuda.MemsetAsync(b.Addr(), 7, b.Bytes(), s))
 		ok(t, s.Synchronize())
@@ -118,7 +118,7 @@ func TestLiveDriverPool(t *testing.T) {
 		t.Error(n, err)
 	}
 	if err := p.SetDriverAttr(cuda.UsedCurrent, 0); err == nil {
-		t.Error("what is in use was set")
+		t.Error("an attribute that can only be read was set")
 	}
 	ok(t, p.Close())
 }

@@ -66,7 +66,7 @@ func matrix() (pools, list string) {
 			}
 			for _, ordering := range orderings(a) {
 				order := ", ordering: " + ordering
-				if s == "bump" { // blocks of it are not freed one by one
+				if s == "bump" { // its blocks are not freed one by one
 					ordering, order = "", ""
 				}
 				name := title(a, s, strings.ReplaceAll(ordering, ", concurrency: ", "_"))
@@ -107,7 +107,7 @@ func title(words ...string) string {
 	return b.String()
 }
 
-// settings are what the pools of an allocator, and of a suballocator, have besides.
+// settings returns the other keys of the pools of an allocator, and of a suballocator.
 var settings = map[string]string{
 	"pinned":         small,
 	"managed":        small,
@@ -122,7 +122,7 @@ var settings = map[string]string{
 	"bump":           ", zero: always",
 }
 
-// tileSettings are those of a suballocator of tiles, which have no items and are not cleared.
+// tileSettings returns the other keys for a suballocator of tiles, which have no items and are not cleared.
 var tileSettings = map[string]string{
 	"fixed":   ", block_size: 1MiB",
 	"classes": ", bins: {min: 64KiB, max: 1MiB, growth: pow2}",

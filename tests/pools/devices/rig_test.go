@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// machine is rig.Machine where streams proceed by themselves.
+// machine is rig.Machine with streams that run by themselves.
 func machine(t *testing.T, cfg sim.Config) {
 	t.Helper()
 	if cfg.Schedule == 0 {

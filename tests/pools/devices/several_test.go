@@ -18,7 +18,7 @@ func busy(t *testing.T, s cuda.Stream) {
 	rig.Check(t, "work", cuda.MemsetAsync(p, 1, 64, s))
 }
 
-// A free on a stream of another device gets a fence there: it is reclaimed when that stream has passed, and the pool can be closed, also when the stream
+// A free on a stream of another device gets a fence there: it is reclaimed when that stream has passed it, and the pool can be closed, even if the stream
 // ended first.
 func TestFreeOnAnotherDevice(t *testing.T) {
 	for name, ends := range map[string]bool{"stream stays": false, "stream ends": true} {
@@ -32,7 +32,7 @@ func TestFreeOnAnotherDevice(t *testing.T) {
 			if n := p.Poll(); n != 0 || p.Stats().Pending != 1 {
 				t.Errorf("%d reclaimed before the stream has passed", n)
 			}
-			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // without a fence so far
+			rig.Check(t, "free", p.FreeOn(rig.Must(p.Alloc(3000)), s)) // has no fence yet
 			if ends {
 				rig.Check(t, "stream", s.Close())
 			}
@@ -62,7 +62,7 @@ func TestWaitForAnotherDevice(t *testing.T) {
 	waits := sim.Calls("cuStreamWaitEvent")
 	y := rig.Must(p.AllocOn(60<<10, b))
 	if sim.Calls("cuStreamWaitEvent") == waits {
-		t.Error("nobody was made to wait")
+		t.Error("no stream was made to wait")
 	}
 	rig.Check(t, "free", p.FreeOn(y, b))
 	sim.RunAll()
@@ -86,11 +86,11 @@ func TestFallbackKeepsOrder(t *testing.T) {
 		t.Errorf("%s: %s", got, why)
 	}
 	if n := p.Poll(); n != 0 || p.Stats().Pending != 2 {
-		t.Errorf("%d reclaimed while the streams are at work", n)
+		t.Errorf("%d reclaimed while the streams use the blocks", n)
 	}
 	c := rig.Must(p.Alloc(1000))
 	if &c[0] == first {
-		t.Error("a block that a stream is at work with is handed out without one")
+		t.Error("a block that a stream uses was handed out without a stream")
 	}
 	rig.Check(t, "free", p.Free(c))
 	sim.RunAll()

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A profiler sees the driver's work for pools. A process looks for a profiler only once, so the test runs again in a process of its own. A debug
+// A profiler shows the driver's work for pools. A process loads a profiler only once, so the test runs in a second process. A debug
 // build makes other driver calls.
 func TestProfilerSeesWhatPoolsDo(t *testing.T) {
 	if os.Getenv("POOLGEN_TEST_HEARD") != "" {
@@ -60,13 +60,13 @@ push devices.Stand release 4 MiB
 pop
 `
 	if got := rig.Must(os.ReadFile(heard)); string(got) != want {
-		t.Errorf("the profiler heard\n%s", got)
+		t.Errorf("the profiler recorded\n%s", got)
 	}
 }
 
 // work makes one pool grow twice, clear a block, wait and end; another, with a name of its own, fail to grow first; and a third grow by pages.
 func work(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1}) // the stream stands still
+	sim.Reset(sim.Config{Devices: 1}) // the stream does not advance
 	p, s := new(FlowRowPool), rig.Must(cuda.Device(0).NewStream())
 	small, large := rig.Must(p.AllocOn(1000, s)), rig.Must(p.Alloc(98<<10))
 	rig.Check(t, "work", cuda.MemsetAsync(small.Addr(), 1, small.Bytes(), s))

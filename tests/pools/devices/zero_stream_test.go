@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// wantZeroOn checks that memory is clear in the order of a stream, and queues work that makes it dirty again.
+// wantZeroOn checks that memory is clear in stream order, and queues work that makes it dirty again.
 func wantZeroOn(t *testing.T, what string, p cuda.DevicePtr, n int64, s cuda.Stream) {
 	t.Helper()
 	got := make([]byte, n)
@@ -22,7 +22,7 @@ func wantZeroOn(t *testing.T, what string, p cuda.DevicePtr, n int64, s cuda.Str
 	rig.Check(t, what, cuda.MemsetAsync(p, dirty, n, s))
 }
 
-// A block that its stream is still at work with comes back clear in the order of the stream, and the host waits for nothing.
+// A stream that reuses a block before it has passed the free gets it clear in stream order, and the host does not wait.
 func TestZeroOnStream(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(FlowItemPool)
@@ -33,7 +33,7 @@ func TestZeroOnStream(t *testing.T) {
 		waits := sim.Calls("cuStreamSynchronize")
 		c := rig.Must(p.AllocOn(s))
 		if sim.Calls("cuStreamSynchronize") != waits {
-			t.Error("it waits")
+			t.Error("the host waited")
 		}
 		wantZeroOn(t, "item", c.Addr(), bytes, s)
 		rig.Check(t, "free", p.FreeOn(c, s))
@@ -45,7 +45,7 @@ func TestZeroOnStream(t *testing.T) {
 	if _, err := p.AllocOn(s); rig.As[*cuda.Error](t, err).Op != "MemsetD8Async" {
 		t.Error(err)
 	}
-	for range 2 { // one that the stream had, and a fresh one
+	for range 2 { // a reused block, and a new one
 		sim.Fail("cuMemsetD8Async", 1, 1)
 		if err := rig.Second(p.AllocOn(s)); err == nil || p.Stats().Live != 0 {
 			t.Errorf("%v, %d live", err, p.Stats().Live)
@@ -66,7 +66,7 @@ func TestZeroRowsOnStream(t *testing.T) {
 	a, b := rig.Stream(t, 0), rig.Stream(t, 0)
 	for i := range 20 {
 		s := []cuda.Stream{a, b}[i%2]
-		row := rig.Must(p.AllocOn(60<<10, s)) // few fit
+		row := rig.Must(p.AllocOn(60<<10, s)) // only a few fit
 		wantZeroOn(t, "row", row.Addr(), row.Bytes(), s)
 		free := p.FreeOn
 		if i%3 == 0 {
@@ -79,7 +79,7 @@ func TestZeroRowsOnStream(t *testing.T) {
 	}
 }
 
-// Go code clears page-locked blocks, and never one that a stream is at work with.
+// Go code clears page-locked blocks, and never one that a stream may use.
 func TestZeroStageOnStream(t *testing.T) {
 	machine(t, sim.Config{Schedule: 7})
 	p := new(FlowStagePool)

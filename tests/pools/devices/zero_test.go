@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// dirty is the content of blocks between uses.
+// dirty is the byte that fills blocks between uses.
 const dirty = 0xA5
 
 // wantZero checks that memory of a device is clear now, for any stream.
@@ -36,17 +36,17 @@ func TestZeroItems(t *testing.T) {
 	rig.Closing(t, p)
 	const bytes = int64(cleanItemSize)
 	var all []CleanPtr
-	for range 2 { // fresh memory, and then what was used before
+	for range 2 { // new memory, and then used memory
 		all = all[:0]
 		for range 20 {
 			all = append(all, rig.Must(p.Alloc()))
 			c, ok := p.TryAlloc()
 			if !ok {
-				t.Fatal("nothing to try")
+				t.Fatal("no cases")
 			}
 			all = append(all, c, rig.Must(p.AllocContext(context.Background())))
 		}
-		batch := make([]CleanPtr, 300) // more than is there
+		batch := make([]CleanPtr, 300) // more than fit
 		rig.Must(p.AllocBatch(batch))
 		all = append(all, batch...)
 		for _, c := range all {
@@ -82,16 +82,16 @@ func TestZeroItems(t *testing.T) {
 	rig.Must(p.Trim(0))
 }
 
-// The blocks of a batch are cleared together: the program waits once, however many there are and wherever they come from.
+// The blocks of a batch are cleared together: the program waits once, however many there are and whatever chunks they are in.
 func TestZeroBatch(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(CleanPool)
 	rig.Closing(t, p)
 	batch := make([]CleanPtr, 1500)
-	for what, n := range []int{len(batch), len(batch), 0} { // fresh, used, none
+	for what, n := range []int{len(batch), len(batch), 0} { // new, used, none
 		clears, waits := sim.Calls("cuMemsetD8Async"), sim.Calls("cuStreamSynchronize")
 		rig.Must(p.AllocBatch(batch[:n]))
-		if clears, waits = sim.Calls("cuMemsetD8Async")-clears, sim.Calls("cuStreamSynchronize")-waits; (clears != n || waits != min(n, 1)) && !poolrt.Debug { // which fills blocks besides
+		if clears, waits = sim.Calls("cuMemsetD8Async")-clears, sim.Calls("cuStreamSynchronize")-waits; (clears != n || waits != min(n, 1)) && !poolrt.Debug { // which also fills blocks
 
 			t.Errorf("batch %d: %d blocks are cleared %d times and waited for %d times", what, n, clears, waits)
 		}
@@ -138,7 +138,7 @@ func TestZeroPages(t *testing.T) {
 	}
 	sim.Fail("cuMemsetD8Async", 1, 1)
 	if _, err := p.Alloc(10); err == nil {
-		t.Error("no failure")
+		t.Error("the failure is not returned")
 	}
 }
 

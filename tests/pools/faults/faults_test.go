@@ -16,19 +16,19 @@ import (
 // names returns the names of the pools, in order.
 var names = slices.Sorted(maps.Keys(subjects))
 
-// begin starts over with a pool.
+// begin resets the source and starts with a new pool.
 func begin(t *testing.T, name string) *play {
 	memory.reset()
 	return &play{T: t, subject: subjects[name](), zeroy: strings.HasSuffix(name, "Sharded")}
 }
 
-// program fills a pool, empties it, trims, and again.
+// program fills a pool, empties it and trims it, twice.
 func (p *play) program() {
 	for range 2 {
 		for _, n := range []int{100, 5000, 16 << 10, 60, 9000, 40 << 10, 300, 12000} {
 			b, err := p.alloc(n)
 			p.take(b, err)
-			if errors.Is(err, poolrt.ErrOutOfMemory) { // works the second time, as the source does
+			if errors.Is(err, poolrt.ErrOutOfMemory) { // the second attempt works, as the source does
 				if b, err = p.alloc(n); errors.Is(err, poolrt.ErrOutOfMemory) {
 					p.Fatalf("again: %v", err)
 				}
@@ -63,7 +63,7 @@ func TestEachCallFails(t *testing.T) {
 				})
 			}
 			if t.Logf("%d allocations and %d frees failed", struck[0], struck[1]); struck[0] < 2 || struck[1] < 2 {
-				t.Error("too few to say anything")
+				t.Error("too few calls failed")
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func (p *play) script(ops []byte) {
 			p.refuse(p.old[next()%len(p.old)])
 		case op == 14 && p.free != nil && len(p.live) > 0:
 			if h := p.live[next()%len(p.live)]; len(h.b) > 1 {
-				p.refuse(h.b[1:]) // also where items are pointers: it lies inside a block
+				p.refuse(h.b[1:]) // an address inside a block
 			}
 		case op == 15:
 			_, err := p.Trim(int64(next()) << 10)
@@ -144,7 +144,7 @@ func (p *play) script(ops []byte) {
 	p.end()
 }
 
-// FuzzPools plays sequences of operations on a pool, whose source fails now and then.
+// FuzzPools runs sequences of operations on a pool whose source sometimes fails.
 func FuzzPools(f *testing.F) {
 	for i := range names {
 		r := rand.New(rand.NewPCG(uint64(i), 8))
@@ -157,7 +157,7 @@ func FuzzPools(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which byte, ops []byte) { begin(t, names[int(which)%len(names)]).script(ops) })
 }
 
-// TestFaultsAmongMany has goroutines allocate and free while the source fails every now and then.
+// TestFaultsAmongMany has goroutines allocate and free while the source sometimes fails.
 func TestFaultsAmongMany(t *testing.T) {
 	for _, name := range names {
 		if strings.HasSuffix(name, "Alone") || strings.HasPrefix(name, "Bump") {

@@ -44,9 +44,9 @@ type subject struct {
 	whole
 	alloc   func(n int) ([]byte, error)
 	try     func(n int) ([]byte, bool)
-	aligned func(n, align int) ([]byte, error) // nil: there is none
-	free    func([]byte) error                 // nil: blocks go all at once
-	reset   func() error                       // nil: they go one by one only
+	aligned func(n, align int) ([]byte, error) // nil: the pool has no aligned allocations
+	free    func([]byte) error                 // nil: blocks are freed all at once
+	reset   func() error                       // nil: blocks are freed one by one only
 }
 
 func items(fresh func() itemPool) func() subject {
@@ -109,11 +109,11 @@ type play struct {
 	live  []held
 	old   [][]byte // freed
 	mark  byte
-	dry   int  // calls of the source that have failed, when last looked at
-	zeroy bool // blocks come zero
+	dry   int  // calls of the source that have failed, when last checked
+	zeroy bool // blocks are zero when allocated
 }
 
-// held is a live block and what is in it.
+// held is a live block and its contents.
 type held struct {
 	b    []byte
 	mark byte
@@ -121,14 +121,14 @@ type held struct {
 
 func at(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// failedSince reports whether the source has failed since it was asked last.
+// failedSince reports whether the source has failed since the last call of failedSince.
 func (p *play) failedSince() bool {
 	_, failed, _ := memory.state()
 	defer func() { p.dry = failed }()
 	return failed > p.dry
 }
 
-// take notes a block, or checks the error.
+// take records a block, or checks the error.
 func (p *play) take(b []byte, err error) {
 	p.Helper()
 	if dry := p.failedSince(); err != nil {
@@ -174,11 +174,11 @@ func (p *play) give(i int) {
 	p.old = append(p.old, h.b)
 }
 
-// refuse frees something that is not a live block.
+// refuse checks that freeing b, which is not a live block, is refused.
 func (p *play) refuse(b []byte) {
 	p.Helper()
 	if err := p.free(b); !errors.Is(err, poolrt.ErrInvalidFree) {
-		p.Fatalf("free of what is not live: %v", err)
+		p.Fatalf("free of a block that is not live: %v", err)
 	}
 }
 
@@ -204,7 +204,7 @@ func (p *play) back(what string, err error) {
 	}
 }
 
-// drop frees all.
+// drop frees all blocks.
 func (p *play) drop() {
 	p.Helper()
 	if p.free == nil {

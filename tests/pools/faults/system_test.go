@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// inTight tells the test's program to run in a small address space.
+// inTight is the environment variable of the process that runs in a small address space.
 const inTight = "POOLGEN_TEST_TIGHT"
 
-// TestAddressSpaceEnds lets the system refuse memory: the pool says so, goes on with what it has, and gets more once there is some.
+// TestAddressSpaceEnds runs out of address space: the pool returns an error, keeps working with its memory, and grows once there is space again.
 func TestAddressSpaceEnds(t *testing.T) {
 	if os.Getenv(inTight) == "" { // in a process of its own, because the limit applies to the whole process
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceEnds$", "-test.v")
@@ -48,7 +48,7 @@ func TestAddressSpaceEnds(t *testing.T) {
 		t.Errorf("%d blocks are live: %+v", len(blocks), s)
 	}
 	must(t, p.Free(blocks[0]))
-	blocks[0], err = p.Alloc(size) // what was freed serves it
+	blocks[0], err = p.Alloc(size) // the freed memory serves it
 	must(t, err)
 	must(t, syscall.Setrlimit(limitOfSpace, &was))
 	more, err := p.Alloc(size)
@@ -57,7 +57,7 @@ func TestAddressSpaceEnds(t *testing.T) {
 		must(t, p.Free(b))
 	}
 	must(t, p.Close())
-	t.Logf("%d blocks were there", len(blocks))
+	t.Logf("%d blocks fitted", len(blocks))
 }
 
 // pages is how many pages of address space the process has.

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// BenchmarkPair compares alloc and free in pools of a device with those of the host, and those on a stream with the plain ones. The cost
+// BenchmarkPair compares alloc and free in pools of device memory with those in host memory, and those on a stream with those without. The cost
 // is that of one pair.
 func BenchmarkPair(b *testing.B) {
 	l := newLab(b, 0)
@@ -72,7 +72,7 @@ func BenchmarkPair(b *testing.B) {
 			}
 		}
 	})
-	b.Run("heap/async", func(b *testing.B) { // freed behind the stream, allocated for any: events are shared by many
+	b.Run("heap/async", func(b *testing.B) { // freed on the stream, allocated without one: many frees share an event
 		for b.Loop() {
 			x, err := heap.Alloc(1024)
 			if err != nil || heap.FreeAsync(x, s) != nil {

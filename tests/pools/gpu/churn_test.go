@@ -15,7 +15,7 @@ import (
 
 var churns = flag.Int("gpu.churn", 1_000_000, "operations of TestChurn, all pools together")
 
-// Pools of every kind under load, at the same time: blocks of random sizes come and go. From time to time all stop: live blocks must not
+// Pools of every kind run under load at the same time, with blocks of random sizes. From time to time all goroutines stop: live blocks must not
 // overlap, and must match the counters of the pool.
 func TestChurn(t *testing.T) {
 	l := newLab(t, 0)
@@ -35,7 +35,7 @@ func TestChurn(t *testing.T) {
 	}
 }
 
-// The load: number of pools, number of stops, and the blocks of each goroutine: the most, and the largest in bytes.
+// The load: number of pools, number of stops, most blocks of a goroutine, and largest block in bytes.
 const (
 	churned  = 8
 	rounds   = 21
@@ -43,7 +43,7 @@ const (
 	sizeable = 16 << 10
 )
 
-// churn puts a pool under load, beside those of the other calls.
+// churn puts a pool under load, while other calls do the same with other pools.
 func churn[B block](t *testing.T, l *lab, name string, goroutines int, p pool[B]) {
 	t.Run(name, func(t *testing.T) {
 		t.Parallel()
@@ -71,7 +71,7 @@ func churn[B block](t *testing.T, l *lab, name string, goroutines int, p pool[B]
 	})
 }
 
-// together has all hands do something at the same time.
+// together calls f for all hands at the same time.
 func together[B block](l *lab, hands []*hand[B], do func(*hand[B]) error) {
 	l.Helper()
 	var done sync.WaitGroup
@@ -83,7 +83,7 @@ func together[B block](l *lab, hands []*hand[B], do func(*hand[B]) error) {
 	l.ok("churn", errors.Join(errs...))
 }
 
-// judge checks that the blocks of the hands do not overlap, and are all blocks that the pool has handed out.
+// judge checks that the blocks of the hands do not overlap, and that the pool's figures match them.
 func judge[B block](l *lab, p pool[B], hands []*hand[B]) {
 	l.Helper()
 	var all []B
@@ -96,11 +96,11 @@ func judge[B block](l *lab, p pool[B], hands []*hand[B]) {
 	}
 	apart(l, all)
 	if s := p.Stats(); s.Live != int64(len(all)) || s.LiveBytes != bytes {
-		l.Errorf("%d blocks of %d bytes are live, and the pool says %+v", len(all), bytes, s)
+		l.Errorf("%d blocks of %d bytes are live, the figures are %+v", len(all), bytes, s)
 	}
 }
 
-// hand is a goroutine with blocks.
+// hand is a goroutine with its blocks.
 type hand[B block] struct {
 	pool pool[B]
 	r    *rand.Rand
@@ -147,7 +147,7 @@ func (h *hand[B]) drop() error {
 	return nil
 }
 
-// cells is a pool of single items in the form of a pool of bytes.
+// cells presents a pool of single items as a pool of bytes.
 type cells[P located] struct{ items[P] }
 
 type located interface{ Addr() cuda.DevicePtr }

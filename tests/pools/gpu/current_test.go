@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/devices"
 )
 
-// While a pool with set_current is open, what the process allocates by itself comes from the driver's pool behind it.
+// While a pool with set_current is open, cuMemAllocAsync calls of the process outside of the pool get memory from the pool's memory pool.
 func TestSetCurrent(t *testing.T) {
 	l := newLab(t, 0)
 	if err := l.device.Supports("device_pool"); err != nil {
@@ -19,7 +19,7 @@ func TestSetCurrent(t *testing.T) {
 		l.ok("current", err)
 		return p
 	}
-	// taken returns the bytes that an allocation from outside takes from the driver's pool of p.
+	// taken returns the bytes that an allocation outside of p takes from the memory pool of p.
 	taken := func(p *devices.ReigningPool) int64 {
 		before, err := p.DriverStats()
 		l.ok("stats", err)
@@ -41,7 +41,7 @@ func TestSetCurrent(t *testing.T) {
 		t.Errorf("pool %#x is current; before it was %#x, and this pool's is %#x", now.Handle(), before.Handle(), h)
 	}
 	if n := taken(p); n < 1<<20 {
-		t.Errorf("an allocation from outside takes %d bytes from the pool", n)
+		t.Errorf("an allocation outside of the pool takes %d bytes from its memory pool", n)
 	}
 	c, err := other.Alloc(1000)
 	l.ok("alloc", err)

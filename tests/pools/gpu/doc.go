@@ -1,5 +1,5 @@
-// Package gpu tests generated pools on a real GPU. One kernel fills blocks and another verifies them; both wait on purpose, and streams lag
-// behind the program, while blocks are freed and handed out on many streams: two owners of the same bytes would be detected. Under load and
+// Package gpu tests generated pools on a real GPU. One kernel fills blocks and another verifies them. Both delay on purpose, which makes streams lag
+// behind the program, while blocks are freed and handed out on many streams: two owners of the same bytes are detected. Under load and
 // with a device nearly full, every word of what is live is written with its owner and verified.
 //
 // The tests skip where there is no driver. To run them on a machine that has a GPU but no Go, build them here and copy the program:
@@ -11,9 +11,9 @@
 //	compute-sanitizer --tool racecheck ./gpu.test -test.short
 //	./gpu.test -test.run '^$' -test.bench . -test.cpu 1
 //
-// Kernels launched by kernels, and what nvcc makes of the C headers, are tested by testdata/view.cu, where the CUDA toolkit is.
+// Where the CUDA toolkit is installed, testdata/view.cu tests kernels that launch kernels, and the C headers with nvcc.
 //
-// Load, fullness and the current pool are tested on the simulated driver, too, with kernels that are Go functions:
+// The tests of load, of a nearly full device and of the current pool also run on the simulated driver, with kernels that are Go functions:
 //
 //	go test ./tests -pools '-tags cudasim ./gpu'
 package gpu

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// prepare has nothing to do where there is a device.
+// prepare does nothing on a real device.
 func prepare(testing.TB) {}
 
 // write fills memory with a value, on a stream.

@@ -9,10 +9,10 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
-// Pools hold nearly all of a device's memory, every word of which is written to and verified, and the device has as much free afterwards as before.
+// Pools reserve nearly all memory of a device. Every word is written and verified, and the device has as much free memory afterwards as before.
 func TestNearlyFull(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes all of a device")
+		t.Skip("uses all memory of a device")
 	}
 	l := newLab(t, 0)
 	full(l, "device", func(o ...poolrt.Option) (pool[pools.PlainSpan], error) { return pools.NewPlainPool(o...) })
@@ -21,7 +21,7 @@ func TestNearlyFull(t *testing.T) {
 	full(l, "device_virtual", func(o ...poolrt.Option) (pool[pools.VirtualSpan], error) { return pools.NewVirtualPool(o...) })
 }
 
-// full fills the device twice, as the driver may keep what it needed for itself at first.
+// full fills the device twice, as the driver may keep memory that it allocates for itself the first time.
 func full[B block](l *lab, allocator string, open func(...poolrt.Option) (pool[B], error)) {
 	if err := l.device.Supports(allocator); err != nil {
 		l.Logf("%s: %v", allocator, err)
@@ -60,7 +60,7 @@ func full[B block](l *lab, allocator string, open func(...poolrt.Option) (pool[B
 	}
 }
 
-// fill takes blocks of up to so many bytes, and ever smaller ones as they do not fit any more.
+// fill allocates blocks of up to the given size, and smaller ones when they do not fit any more.
 func fill[B block](l *lab, p pool[B], largest int64) (blocks []B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for bytes := largest; bytes > largest/100; {

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// source has two kernels over n bytes: fill sets them, verify counts those that differ. Both first let so many clocks pass.
+// source has two kernels over n bytes: fill sets them, verify counts those that differ. Both first wait for a number of clock cycles.
 const source = `
 .version 6.0
 .target sm_50
@@ -84,7 +84,7 @@ same:
 }
 `
 
-// lab is a device with the kernels and a counter of what was wrong.
+// lab is a device with the kernels and a counter of errors.
 type lab struct {
 	testing.TB
 	device                     cuda.Device
@@ -113,7 +113,7 @@ func newLab(t testing.TB, d cuda.Device) *lab {
 	t.Cleanup(func() {
 		l.ok("synchronize", d.Synchronize())
 		if n := l.errors(); n != 0 {
-			t.Errorf("%d bytes or words were not what their owner had written", n)
+			t.Errorf("%d bytes or words differ from what their owner had written", n)
 		}
 		l.ok("free", d.Free(l.wrong))
 		l.ok("unload", m.Close())
@@ -128,7 +128,7 @@ func (l *lab) ok(what string, err error) {
 	}
 }
 
-// free returns how much memory the device has free when nothing is at work.
+// free returns the free memory of the device when no work is queued.
 func (l *lab) free() int64 {
 	l.ok("synchronize", l.device.Synchronize())
 	n, _, err := l.device.MemInfo()
@@ -136,14 +136,14 @@ func (l *lab) free() int64 {
 	return n
 }
 
-// errors returns how many bytes or words were wrong so far.
+// errors returns the number of bytes or words that were wrong so far.
 func (l *lab) errors() uint32 {
 	b := make([]byte, 4)
 	l.ok("copy", cuda.CopyToHost(b, l.wrong))
 	return binary.LittleEndian.Uint32(b)
 }
 
-// streams makes streams that end with the test.
+// streams makes streams that are destroyed when the test ends.
 func (l *lab) streams(n int) []cuda.Stream {
 	var all []cuda.Stream
 	for range n {

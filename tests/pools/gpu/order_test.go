@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams"
 )
 
-// Each block belongs to the stream that works with it until that stream has passed its free, whatever goes on at the same time, and the
+// Each block belongs to the stream that uses it until that stream has passed its free, whatever other goroutines do, and the
 // device has as much free memory afterwards as before.
 func TestOrder(t *testing.T) {
 	for _, s := range streams.Subjects() {
@@ -25,7 +25,7 @@ func TestOrder(t *testing.T) {
 			for g := range goroutines {
 				workers = append(workers, &worker{lab: l, Subject: s, r: rand.New(rand.NewPCG(uint64(g), 9)), on: l.streams(3)})
 			}
-			for _, w := range workers { // the driver sets itself up
+			for _, w := range workers { // the first round warms the driver up
 				w.run(10)
 			}
 			l.ok("synchronize", l.device.Synchronize())
@@ -71,7 +71,7 @@ type worker struct {
 	held []owned
 }
 
-// owned is a block with what was written to it.
+// owned is a block with the value that was written to it.
 type owned struct {
 	streams.Block
 	value byte
@@ -102,13 +102,13 @@ func (w *worker) take(value byte) {
 		b, err = w.Alloc(n)
 	}
 	if err != nil {
-		return // the limit: some other time
+		return // at the limit
 	}
 	w.write(b.Addr, b.Bytes, value, s)
 	w.held = append(w.held, owned{b, value, s})
 }
 
-// give verifies a block and frees it, on its stream or after waiting for it.
+// give verifies a block and frees it, on its stream or after a wait for the stream.
 func (w *worker) give(i int) {
 	o := w.held[i]
 	w.held = append(w.held[:i], w.held[i+1:]...)

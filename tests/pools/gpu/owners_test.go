@@ -11,7 +11,7 @@ import (
 )
 
 // sourceOfOwners has two kernels over a table of blocks, each an address and a number of words of 8 bytes. own fills every block with words that
-// tell its row in the table and their place in the block, inspect counts those that differ: two blocks with a word in common would show.
+// encode its row in the table and their index in the block, and inspect counts those that differ. This detects blocks with a word in common.
 const sourceOfOwners = `
 .visible .entry own(.param .u64 table, .param .u32 rows)
 {
@@ -96,13 +96,13 @@ done:
 }
 `
 
-// block is what pools of a device hand out.
+// block is a block of a pool of device memory.
 type block interface {
 	Addr() cuda.DevicePtr
 	Bytes() int64
 }
 
-// apart wants blocks to lie apart from each other, as their addresses say and as a kernel finds that writes to every word of theirs.
+// apart checks that blocks do not overlap: by their addresses, and by a kernel that writes to every word.
 func apart[B block](l *lab, blocks []B) {
 	l.Helper()
 	if len(blocks) == 0 {
@@ -112,7 +112,7 @@ func apart[B block](l *lab, blocks []B) {
 	table := make([]byte, 0, 16*len(blocks))
 	for i, b := range blocks {
 		if i > 0 && blocks[i-1].Addr().Add(blocks[i-1].Bytes()) > b.Addr() {
-			l.Errorf("%d bytes at %v reach into %d bytes at %v", blocks[i-1].Bytes(), blocks[i-1].Addr(), b.Bytes(), b.Addr())
+			l.Errorf("%d bytes at %v overlap %d bytes at %v", blocks[i-1].Bytes(), blocks[i-1].Addr(), b.Bytes(), b.Addr())
 		}
 		table = binary.LittleEndian.AppendUint64(table, uint64(b.Addr()))
 		table = binary.LittleEndian.AppendUint64(table, uint64(b.Bytes()/8))
@@ -127,7 +127,7 @@ func apart[B block](l *lab, blocks []B) {
 	l.ok("free", l.device.Free(at))
 }
 
-// pool is what these tests use of one.
+// pool has the methods of a pool that these tests use.
 type pool[B block] interface {
 	Alloc(bytes int) (B, error)
 	Free(B) error
@@ -141,7 +141,7 @@ type whole interface {
 	Close() error
 }
 
-// Blocks that reach into each other are found, by either means.
+// Overlapping blocks are found, by addresses and by the kernel.
 func TestApart(t *testing.T) {
 	l := newLab(t, 0)
 	at, err := l.device.Alloc(4096)
@@ -163,7 +163,7 @@ func TestApart(t *testing.T) {
 	l.ok("memset", cuda.Memset(l.wrong, 0, 4))
 }
 
-// piece is a block that belongs to no pool.
+// piece is a block that is not from a pool.
 type piece struct {
 	at    cuda.DevicePtr
 	bytes int64

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/devices/pages"
 )
 
-// Blocks lie across pages that came at different times; pages go from between them and come again, while streams work with the others.
+// Blocks lie across pages that were mapped at different times; pages between them are unmapped and mapped again, while streams use the other pages.
 func TestPages(t *testing.T) {
 	l := newLab(t, 0)
 	on := l.streams(4)

@@ -29,7 +29,7 @@ func start(l *lab, name string, pool *os.File) *other {
 	o.ExtraFiles = []*os.File{pool, in, out}
 	o.Stdout, o.Stderr = &o.out, &o.out
 	l.ok("start", o.Start())
-	for _, f := range o.ExtraFiles { // they are the other process's now
+	for _, f := range o.ExtraFiles { // the other process has its own copies
 		l.ok("close", f.Close())
 	}
 	l.Cleanup(func() {
@@ -53,7 +53,7 @@ func (o *other) say(l *lab, line string) {
 	}
 }
 
-// end lets the other process verify what it has and end.
+// end tells the other process to verify its blocks and exit.
 func (o *other) end(l *lab) {
 	o.say(l, "end")
 	l.ok("close", o.to.Close())

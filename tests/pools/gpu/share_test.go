@@ -17,7 +17,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharing"
 )
 
-// shared is a pool whose blocks are shared.
+// shared is a pool whose blocks can be shared.
 type shared[B any] interface {
 	Alloc(n int) (B, error)
 	Free(B) error
@@ -30,13 +30,13 @@ type shared[B any] interface {
 	CloseForce() error
 }
 
-// span is a block of it.
+// span is a block of such a pool.
 type span interface {
 	Addr() cuda.DevicePtr
 	Bytes() int64
 }
 
-// sharer is a kind of pool with what the two processes do with it.
+// sharer is a kind of pool, with the functions that the two processes call.
 type sharer struct {
 	exporting func(t *testing.T, l *lab, end string)
 	importing func(l *lab)
@@ -53,7 +53,7 @@ func sharerOf[B span, P shared[B]](name string, fresh func() P, open func(*os.Fi
 
 var (
 	some = []int{1, 100, 1000, 12_000}
-	many = slices.Repeat([]int{1000}, 300) // blocks with a handle each
+	many = slices.Repeat([]int{1000}, 300) // each block has a handle
 )
 
 var sharers = map[string]sharer{
@@ -70,7 +70,7 @@ var sharers = map[string]sharer{
 // descriptions and answers.
 const importerOf = "POOLGEN_TEST_IMPORTER"
 
-// Two processes use the same memory: what kernels of one write, kernels of the other find, whichever ends first.
+// Two processes use the same memory: kernels of one read what kernels of the other have written, whichever process ends first.
 func TestShare(t *testing.T) {
 	if name := os.Getenv(importerOf); name != "" {
 		sharers[name].importing(newLab(t, 0))
@@ -79,7 +79,7 @@ func TestShare(t *testing.T) {
 	for name, s := range sharers {
 		for _, end := range []string{"importer first", "importer killed", "exporter first"} {
 			if end == "exporter first" && !strings.HasPrefix(name, "Virtual") {
-				continue // pools of the driver want the importer first
+				continue // pools of the driver need the importer before they share
 			}
 			t.Run(name+" "+end, func(t *testing.T) {
 				l := newLab(t, 0)
@@ -101,7 +101,7 @@ func needsSharing(t *testing.T, d cuda.Device) {
 	}
 }
 
-// exporting is what the first process does: it fills blocks, hands them over, and finds in them what the other one has written.
+// exporting is the first process: it fills blocks, shares them, and verifies what the other process has written to them.
 func exporting[B span, P shared[B]](t *testing.T, l *lab, name, end string, p P, lengths []int) {
 	on := l.streams(1)[0]
 	var blocks []B
@@ -153,7 +153,7 @@ func exporting[B span, P shared[B]](t *testing.T, l *lab, name, end string, p P,
 	}
 }
 
-// importing is what the other process does: it verifies each block, writes something else, and at the end something else again.
+// importing is the other process: it verifies each block, writes another value, and at the end a third value.
 func importing[B span, P shared[B]](l *lab, open func(*os.File, ...poolrt.Option) (P, error)) {
 	pool, lines, answers := os.NewFile(3, "pool"), bufio.NewScanner(os.NewFile(4, "lines")), os.NewFile(5, "answers")
 	p, err := open(pool)
@@ -181,7 +181,7 @@ func importing[B span, P shared[B]](l *lab, open func(*os.File, ...poolrt.Option
 		_, err = fmt.Fprintln(answers, "done")
 		l.ok("answer", err)
 	}
-	for i, b := range blocks { // also if the other process has closed its pool
+	for i, b := range blocks { // even if the other process has closed its pool
 		l.expect(b.Addr(), b.Bytes(), byte(i%100+101), on)
 		l.write(b.Addr(), b.Bytes(), 250, on)
 		if i%2 == 0 {
@@ -199,7 +199,7 @@ func importing[B span, P shared[B]](l *lab, open func(*os.File, ...poolrt.Option
 	l.ok("answer", err)
 }
 
-// Files that are none of a pool's are refused, whatever the driver makes of them.
+// Files that were not exported by a pool are refused, whatever the driver does with them.
 func TestShareBadFile(t *testing.T) {
 	l := newLab(t, 0)
 	needsSharing(t, l.device)
@@ -208,7 +208,7 @@ func TestShareBadFile(t *testing.T) {
 	_, err = sharing.ImportRowPool(f)
 	t.Log(err)
 	if err == nil {
-		t.Error("a pool came out of " + os.DevNull)
+		t.Error("a pool was imported from " + os.DevNull)
 	}
 	if _, err = sharing.ImportVirtualRowPool(f); !errors.Is(err, poolrt.ErrBadFile) {
 		t.Error(err)
@@ -216,7 +216,7 @@ func TestShareBadFile(t *testing.T) {
 	l.ok("close", f.Close())
 }
 
-// A process may import its own pool, if the driver lets it.
+// A process may import its own pool, if the driver allows it.
 func TestShareAlone(t *testing.T) {
 	for name, s := range sharers {
 		t.Run(name, func(t *testing.T) {
@@ -250,6 +250,6 @@ func alone[B span, P shared[B]](t *testing.T, l *lab, p P, open func(*os.File, .
 	l.ok("free", p.Free(b))
 	l.ok("close", p.Close())
 	if err != nil {
-		t.Skip("the driver does not: ", err)
+		t.Skip("the driver does not allow it: ", err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// prepare starts over with a small device, whose kernels are Go functions.
+// prepare resets the simulator to a small device, whose kernels are Go functions.
 func prepare(t testing.TB) {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 600 << 20, Schedule: 1})
 	t.Cleanup(func() {
@@ -17,7 +17,7 @@ func prepare(t testing.TB) {
 			t.Error(f)
 		}
 	})
-	for _, name := range []string{"fill", "verify"} { // are for tests that a device alone can pass
+	for _, name := range []string{"fill", "verify"} { // used only by tests that need a real device
 		sim.Kernel(name, func(l *sim.Launch) { l.Fail(719) })
 	}
 	sim.Kernel("take", take)
@@ -46,7 +46,7 @@ func prepare(t testing.TB) {
 	})
 }
 
-// rows calls each for the blocks of a launch's table, with room for their words.
+// rows calls each for the blocks of a launch's table, with a buffer for their words.
 func rows(l *sim.Launch, each func(row int, at uint64, words []byte)) {
 	table := make([]byte, 16*l.Uint64(1))
 	l.Read(table, l.Uint64(0))

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// take does what the kernel does, one thread after the other.
+// take does the same as the kernel, one thread after the other.
 func take(l *sim.Launch) {
 	view, table, capacity, tally, rounds := l.Uint64(0), l.Uint64(1), l.Uint64(2), l.Uint64(3), l.Uint64(4)
 	for thread := range uint64(l.Grid[0] * l.Block[0]) {
@@ -26,7 +26,7 @@ func take(l *sim.Launch) {
 	}
 }
 
-// allocate does what pools_Arena_alloc of the C header does.
+// allocate does the same as pools_Arena_alloc of the C header.
 func allocate(l *sim.Launch, view, words uint64) (at uint64, ok bool) {
 	var head [24]byte
 	l.Read(head[:], view)
@@ -38,7 +38,7 @@ func allocate(l *sim.Launch, view, words uint64) (at uint64, ok bool) {
 	return base + count(l, view+16, bytes), true
 }
 
-// count is an atomic addition: it returns what was there before.
+// count is an atomic addition that returns the old value.
 func count(l *sim.Launch, at, n uint64) uint64 {
 	var b [8]byte
 	l.Read(b[:], at)

@@ -21,7 +21,7 @@ func TestTiles(t *testing.T) {
 	}
 	c, err := tiles.NewCanvas(l.device, 2048, l.streams(1)[0])
 	l.ok("canvas", err)
-	for _, warm := range []bool{true, false} { // the driver sets itself up
+	for _, warm := range []bool{true, false} { // the first round warms the driver up
 		for _, s := range tiles.Subjects() {
 			before, _, err := l.device.MemInfo()
 			l.ok("mem info", err)
@@ -41,7 +41,7 @@ func TestTiles(t *testing.T) {
 // A row of 65,536 tiles has 4 GiB, whose last tile holds what is written to it.
 func TestManyTiles(t *testing.T) {
 	if testing.Short() {
-		t.Skip("the driver may refuse as much in one piece, which tools report as an error")
+		t.Skip("the driver may refuse so large a mapping, which tools report as an error")
 	}
 	l := newLab(t, 0)
 	if err := l.device.Supports("texture_tile"); err != nil {
@@ -55,7 +55,7 @@ func TestManyTiles(t *testing.T) {
 	}
 	var p tiles.VastPool
 	row, err := p.Alloc(many)
-	if errors.Is(err, poolrt.ErrOutOfMemory) { // the driver makes no more in one piece, and says which call refused it
+	if errors.Is(err, poolrt.ErrOutOfMemory) { // the driver refuses so large an allocation; the error names the call
 		t.Skip(err)
 	}
 	l.ok("alloc", err)
@@ -91,7 +91,7 @@ type gallery struct {
 	value   int
 }
 
-// exhibit is a live row and where its tiles are to be seen: the first has the value, the next the next.
+// exhibit is a live row and the places of its tiles. The first tile has the value, the second value+1, and so on.
 type exhibit struct {
 	tiles.Row
 	places []int
@@ -114,14 +114,14 @@ func (g *gallery) run(steps int) {
 	}
 }
 
-// take shows a new row where there are places for it, and the pool has room.
+// take allocates a row and shows it, if there are places for it and the pool has room.
 func (g *gallery) take(n int) {
 	if n > len(g.unused) {
 		return
 	}
 	row, err := g.subject.Alloc(n)
 	if err != nil {
-		return // the limit: some other time
+		return // at the limit
 	}
 	e := exhibit{row, g.unused[:n], g.value}
 	g.unused = g.unused[n:]

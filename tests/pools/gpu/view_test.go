@@ -12,8 +12,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/gpu/pools"
 )
 
-// sourceOfTakers has one kernel, whose threads allocate from a view of a pool of words, each a few times, as the function of the C header does. What they
-// get they add to a table for own and inspect. The tally counts rows and failures.
+// sourceOfTakers has one kernel, whose threads allocate from a view of a pool of words, each a few times, with the function of the C header. They
+// add the allocations to a table for own and inspect. The tally counts rows and failures.
 const sourceOfTakers = `
 .version 6.0
 .target sm_50
@@ -75,7 +75,7 @@ none:
 }
 `
 
-// viewLab has kernels that allocate, and where they put what they get.
+// viewLab has kernels that allocate, and the table of their allocations.
 type viewLab struct {
 	*lab
 	take        cuda.Kernel
@@ -87,7 +87,7 @@ type viewLab struct {
 	stream      cuda.Stream
 }
 
-// newViewLab prepares kernels of grid times block threads, of the name take in a module.
+// newViewLab loads the kernel take of a module, for grid times block threads.
 func newViewLab(t *testing.T, grid, block, capacity int, module []byte, kernel string) *viewLab {
 	l := &viewLab{lab: newLab(t, 0), capacity: capacity, grid: uint32(grid), block: uint32(block)}
 	m, err := l.device.LoadModule(module)
@@ -108,7 +108,7 @@ func newViewLab(t *testing.T, grid, block, capacity int, module []byte, kernel s
 	return l
 }
 
-// launch has kernels allocate in rounds, waits for them, and returns what they got and how often they got nothing.
+// launch has kernels allocate in rounds, waits for them, and returns the allocations and the number of failures.
 func (l *viewLab) launch(v pools.ArenaView, rounds int, more ...any) (got []piece, failures uint64) {
 	l.Helper()
 	l.ok("memset", cuda.MemsetAsync(l.tally, 0, 16, l.stream))
@@ -129,7 +129,7 @@ func (l *viewLab) launch(v pools.ArenaView, rounds int, more ...any) (got []piec
 	return got, binary.LittleEndian.Uint64(tally[8:])
 }
 
-// check wants the pieces to lie in the view, aligned, apart from each other and from the blocks of the host.
+// check checks that the pieces lie in the view, are aligned, and overlap neither each other nor blocks of the host.
 func (l *viewLab) check(v pools.ArenaView, got []piece, host ...pools.ArenaSpan) {
 	l.Helper()
 	for _, p := range got {
@@ -143,7 +143,7 @@ func (l *viewLab) check(v pools.ArenaView, got []piece, host ...pools.ArenaSpan)
 	apart(l.lab, got)
 }
 
-// Threads that race for a view get pieces of their own, and the host others: before the view, behind it, and meanwhile.
+// Threads that allocate concurrently from a view get disjoint pieces, and the host gets other memory: before the view, after it, and meanwhile.
 func TestViewRace(t *testing.T) {
 	l := newViewLab(t, 64, 128, 1<<16, []byte(sourceOfTakers), "take")
 	var host []pools.ArenaSpan
@@ -173,14 +173,14 @@ func TestViewRace(t *testing.T) {
 	if used, err := other.Used(l.stream); err != nil || used != 0 {
 		t.Errorf("%d bytes of another view used, %v", used, err)
 	}
-	more, _ := l.launch(v, rounds) // goes on where the last has ended
+	more, _ := l.launch(v, rounds) // continues where the last launch ended
 	l.check(v, append(got, more...), host...)
 	if used, err := v.Used(l.stream); err != nil || used != int64(2*threads*144) {
 		t.Errorf("%d bytes used after two launches, %v", used, err)
 	}
 }
 
-// Threads that find no room get nothing and take nothing from others, however many and often; a reset view starts again.
+// Threads that find no room fail without an effect on other threads, however many and however often. After Reset, the view is empty again.
 func TestViewOverflow(t *testing.T) {
 	l := newViewLab(t, 64, 128, 1<<16, []byte(sourceOfTakers), "take")
 	before, err := l.pool.Alloc(1000)
@@ -227,7 +227,7 @@ func TestViewMisuse(t *testing.T) {
 			t.Errorf("View(%d): %v, %v, want %v", n, v, err, want)
 		}
 	}
-	if _, err := l.pool.View(1<<20-4, l.stream); err != nil { // 32 bytes in front fill the chunk
+	if _, err := l.pool.View(1<<20-4, l.stream); err != nil { // the chunk has 32 bytes before the view
 		t.Errorf("the largest view: %v", err)
 	}
 	_, err := pools.ArenaView{}.Used(l.stream)
@@ -236,7 +236,7 @@ func TestViewMisuse(t *testing.T) {
 			t.Errorf("%s of no view: %v", what, err)
 		}
 	}
-	// After a Reset of the pool, the place is another's. Nobody takes what that has written for a view.
+	// After a Reset of the pool, the memory has another owner, whose data is not mistaken for a view.
 	l.ok("reset", l.pool.Reset())
 	v, err := l.pool.View(100, l.stream)
 	l.ok("view", err)
@@ -245,13 +245,13 @@ func TestViewMisuse(t *testing.T) {
 	l.ok("alloc", err)
 	l.ok("zero", b.Zero(l.stream))
 	if _, err := v.Used(l.stream); !errors.Is(err, poolrt.ErrForeign) {
-		t.Errorf("Used of a view that is gone: %v", err)
+		t.Errorf("Used of a view that has ended: %v", err)
 	}
-	// A stream that captures has its launches later, and again: the view is made before, and nothing was allocated.
+	// Work of a captured stream runs later, perhaps several times. A view cannot be made on it, and nothing was allocated.
 	before := l.pool.Stats().LiveBytes
 	l.ok("capture", l.stream.BeginCapture())
 	if _, err := l.pool.View(100, l.stream); err == nil {
-		t.Error("a view in a graph")
+		t.Error("a view was made on a captured stream")
 	}
 	g, err := l.stream.EndCapture()
 	l.ok("end capture", err)
@@ -259,7 +259,7 @@ func TestViewMisuse(t *testing.T) {
 	if now := l.pool.Stats().LiveBytes; now != before {
 		t.Errorf("%d bytes live, and %d before", now, before)
 	}
-	// Closing ends views as it does all blocks.
+	// Close ends views, as it ends all blocks.
 	_, err = l.pool.View(100, l.stream)
 	l.ok("view", err)
 	l.ok("close", l.pool.Close())
@@ -268,7 +268,7 @@ func TestViewMisuse(t *testing.T) {
 	}
 }
 
-// Kernels that kernels have launched allocate from the same view. Their module is made of testdata/view.cu, which says how, and named by POOLGEN_VIEW_CUBIN.
+// Kernels that were launched by kernels allocate from the same view. Their module is built from testdata/view.cu, which states how, and named by POOLGEN_VIEW_CUBIN.
 func TestViewDynamicParallelism(t *testing.T) {
 	name := os.Getenv("POOLGEN_VIEW_CUBIN")
 	if name == "" {

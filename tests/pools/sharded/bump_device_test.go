@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// Goroutines take device memory that is clear from one pool; blocks do not overlap.
+// Goroutines allocate clear device memory from one pool; blocks do not overlap.
 func TestBumpDevice(t *testing.T) {
 	rig.Machine(t, sim.Config{Schedule: 1})
 	p := new(pools.UploadPool)
@@ -39,7 +39,7 @@ func TestBumpDevice(t *testing.T) {
 					got := make([]byte, b.Bytes())
 					check("copy", cuda.CopyToHostAsync(got, b.Addr(), s))
 					if slices.ContainsFunc(got, func(x byte) bool { return x != 0 }) {
-						t.Error("not clear")
+						t.Error("the block is not clear")
 					}
 					check("fill", cuda.MemsetAsync(b.Addr(), 0xA5, b.Bytes(), s))
 					check("wait", s.Synchronize())

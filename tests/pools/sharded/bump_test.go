@@ -16,7 +16,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// extent is where a block was, of a pool that may have handed its place out again by now.
+// extent is the range of a block, which the pool may have handed out again since.
 type extent struct{ at, bytes uintptr }
 
 func place(b []byte) extent {
@@ -33,8 +33,8 @@ func disjoint(t *testing.T, all []extent) {
 	}
 }
 
-// Goroutines fill the pool up to its limit, which nothing exceeds; each finds its own in its blocks, and little is wasted. After a reset all
-// can be had again.
+// Goroutines fill the pool exactly to its limit; the blocks of each keep their contents, and little memory is wasted. After a reset all memory
+// can be allocated again.
 func TestBumpFull(t *testing.T) {
 	p := new(pools.BumpPool)
 	for round := range 3 {
@@ -70,7 +70,7 @@ func TestBumpFull(t *testing.T) {
 				}
 				for _, b := range held {
 					if slices.ContainsFunc(b, func(x byte) bool { return x != byte(id) }) {
-						t.Error("somebody else wrote into a block")
+						t.Error("another goroutine wrote into a block")
 						return
 					}
 				}
@@ -126,11 +126,11 @@ func TestBumpCounts(t *testing.T) {
 	}
 }
 
-// Of the blocks that were handed out between two resets, none overlaps another, whatever was under way when the resets came; chunks go back and
-// come meanwhile.
+// Blocks that were handed out between two resets do not overlap, whatever calls were in progress during the resets. Meanwhile, chunks are released
+// and added.
 func TestBumpResetAmongOthers(t *testing.T) {
 	p := new(pools.BumpPool)
-	var era, blocks atomic.Int64 // era is odd while a reset is under way
+	var era, blocks atomic.Int64 // era is odd during a reset
 	var stop atomic.Bool
 	var mu sync.Mutex
 	taken := map[int64][]extent{}
@@ -183,7 +183,7 @@ func TestBumpResetAmongOthers(t *testing.T) {
 	check(t, "close", p.Close())
 }
 
-// Close ends the pool for all who use it.
+// Close closes the pool for all goroutines.
 func TestBumpCloseAmongOthers(t *testing.T) {
 	for range 30 {
 		p := new(pools.BumpPool)
@@ -219,7 +219,7 @@ func TestBumpCloseAmongOthers(t *testing.T) {
 	}
 }
 
-// Who waits at the limit goes on after a reset.
+// A goroutine that waits at the limit continues after a reset.
 func TestBumpWaiting(t *testing.T) {
 	p := new(pools.BumpPool)
 	for {
@@ -241,7 +241,7 @@ func TestBumpWaiting(t *testing.T) {
 	check(t, "close", p.Close())
 }
 
-// Blocks of a pool that zeroes are zero, and a reset gives back what the policy does not keep.
+// Blocks of a pool with zero are zero, and a reset releases the chunks that the policy does not keep.
 func TestBumpZero(t *testing.T) {
 	p := new(pools.FramePool)
 	for range 5 {
@@ -255,11 +255,11 @@ func TestBumpZero(t *testing.T) {
 						return
 					}
 					if uintptr(unsafe.Pointer(&b[0]))%64 != 0 {
-						t.Error("not aligned")
+						t.Error("the block is not aligned")
 					}
 					for k := range b {
 						if b[k] != 0 {
-							t.Error("not zero")
+							t.Error("the block is not zero")
 						}
 						b[k] = 1
 					}
@@ -278,7 +278,7 @@ func TestBumpZero(t *testing.T) {
 	check(t, "close", p.Close())
 }
 
-// Every number of a pool can be had, once.
+// Every number of a pool can be allocated, once.
 func TestBumpNumbers(t *testing.T) {
 	p := new(pools.SerialPool)
 	for _, first := range []uint64{1000, 7, 1 << 40} {

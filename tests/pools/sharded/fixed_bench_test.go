@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// BenchmarkFixed measures a pool of blocks of one size with as many goroutines as -cpu says. The first three are references of the same
-// run: two bare mutexes locked and unlocked, shared and not, and atomic additions that nobody else sees.
+// BenchmarkFixed measures a pool of blocks of one size with one goroutine for each processor of -cpu. The first three are references in the same
+// run: two bare mutexes locked and unlocked, shared and not, and atomic additions that are not shared.
 func BenchmarkFixed(b *testing.B) {
 	b.Run("shared", func(b *testing.B) {
 		var m, n sync.Mutex
@@ -66,7 +66,7 @@ func twoLocks(m, n *sync.Mutex) {
 
 type block = *[64]byte
 
-// fixedBench runs f on a pool with so many live blocks, in each goroutine; some of them are f's.
+// fixedBench runs f in each goroutine on a pool with the given number of live blocks, a part of which f gets.
 func fixedBench(b *testing.B, live int, f func(b *testing.B, p *pools.LotPool, own []block, next func() bool)) {
 	p := new(pools.LotPool)
 	refs := make([]block, 1<<20)
@@ -105,7 +105,7 @@ func pairs(b *testing.B, p *pools.LotPool, _ []block, next func() bool) {
 	}
 }
 
-// random frees one of its blocks and takes another.
+// random frees one of its blocks and allocates another.
 func random(b *testing.B, p *pools.LotPool, own []block, next func() bool) {
 	x := uint32(7)
 	for next() {
@@ -123,7 +123,7 @@ func random(b *testing.B, p *pools.LotPool, own []block, next func() bool) {
 	}
 }
 
-// batches takes 64 in one call and frees them in another.
+// batches allocates 64 blocks in one call and frees them in another.
 func batches(b *testing.B, p *pools.LotPool, _ []block, next func() bool) {
 	batch := make([]block, 64)
 	for n := 0; next(); n++ {
@@ -140,7 +140,7 @@ func batches(b *testing.B, p *pools.LotPool, _ []block, next func() bool) {
 	}
 }
 
-// exchange has each block freed by whoever draws it from a table that all share.
+// exchange puts blocks into a table that all goroutines share, and frees the blocks that they replace.
 func exchange() func(*testing.B, *pools.LotPool, []block, func() bool) {
 	table := make([]atomic.Pointer[[64]byte], 1024)
 	return func(b *testing.B, p *pools.LotPool, _ []block, next func() bool) {

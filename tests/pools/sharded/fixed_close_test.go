@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Close refuses while a block is live, and what comes after it gets ErrClosed. A forced Close succeeds.
+// Close fails while a block is live. CloseForce succeeds. Calls after it return ErrClosed.
 func TestFixedCloseAmongOthers(t *testing.T) {
 	eachItem(t, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose, fixedClose)
 }

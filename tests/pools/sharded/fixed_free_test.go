@@ -52,7 +52,7 @@ func fixedFrees[R comparable](t *testing.T, test itemTest[R]) {
 	check(t, "close", p.Close())
 }
 
-// Blocks that processors keep are not live: they cannot be freed.
+// Blocks in the magazines of processors are not live: they cannot be freed.
 func TestFixedMagazinesCannotBeFreed(t *testing.T) {
 	p := new(pools.KeptTicketPool)
 	check(t, "track", p.Track(0, 1000))

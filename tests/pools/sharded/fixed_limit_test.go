@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// All blocks of a pool can be had from any goroutine, whoever had them before, and no more.
+// Any goroutine can allocate all blocks of a pool, whichever goroutine had them before, and no more.
 func TestFixedStrict(t *testing.T) {
 	eachItem(t, fixedStrict, fixedStrict, fixedStrict, fixedStrict, fixedStrict, fixedStrict)
 }
@@ -45,7 +45,7 @@ func fixedStrict[R comparable](t *testing.T, test itemTest[R]) {
 	check(t, "close", p.Close())
 }
 
-// fillTogether has several goroutines take all there is.
+// fillTogether has several goroutines allocate all blocks.
 func fillTogether[R comparable](t *testing.T, p itemPool[R], batches bool) (all []R) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -131,7 +131,7 @@ func fixedWaitEnds(t *testing.T, p itemPool[*[8192]byte]) {
 	check(t, "close", p.Close())
 }
 
-// A pool that gives empty chunks back keeps no more than it was told, and others lower its limit meanwhile.
+// A pool that releases empty chunks keeps no more than its policy allows, while other goroutines lower its limit.
 func TestFixedTrims(t *testing.T) {
 	p := new(pools.DrainedPool)
 	for limit := int64(1 << 20); limit >= 256<<10; limit -= 64 << 10 {
@@ -140,7 +140,7 @@ func TestFixedTrims(t *testing.T) {
 			t.Errorf("%d blocks below a limit of %d", len(all), limit)
 		}
 		if err := p.SetLimit(limit - 64<<10); !errors.Is(err, poolrt.ErrLive) {
-			t.Errorf("limit below what is live: %v", err)
+			t.Errorf("limit below the live bytes: %v", err)
 		}
 		var wg sync.WaitGroup
 		for k := range 4 {
@@ -152,7 +152,7 @@ func TestFixedTrims(t *testing.T) {
 		}
 		wg.Wait()
 		if s := p.Stats(); s.Reserved > 192<<10 || s.Live != 0 {
-			t.Errorf("after all was freed: %+v", s)
+			t.Errorf("after all frees: %+v", s)
 		}
 		check(t, "limit", p.SetLimit(limit-64<<10))
 	}

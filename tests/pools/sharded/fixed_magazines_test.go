@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// What processors keep at hand counts as cached, and does not hold up who gives memory back.
+// Blocks in the magazines of processors count as cached, and do not keep their chunks from being released.
 func TestFixedMagazinesComeBack(t *testing.T) {
 	p := new(pools.KeptPool)
 	inMagazine := poolimpl.Pins

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// Numbers are given and taken away while others use them.
+// Numbers are tracked and untracked while other numbers are in use.
 func TestFixedNumbers(t *testing.T) {
 	p := new(pools.TicketPool)
 	check(t, "track", p.Track(0, 10))
@@ -37,7 +37,7 @@ func TestFixedNumbers(t *testing.T) {
 	check(t, "close", p.Close())
 }
 
-// A number below all that were given, which are few and close, is refused as any that was not given.
+// A free of a number below all tracked numbers, which are few and close together, is refused as that of any untracked number.
 func TestFixedNumberBelowAllIsRefused(t *testing.T) {
 	p := new(pools.TicketPool)
 	check(t, "track", p.Track(10, 1))

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Goroutines allocate, write, hand on, verify and free, alone and in batches, while others trim and count: each finds its own in its blocks.
+// Goroutines allocate, write, pass on, verify and free, alone and in batches, while others trim and count: blocks keep their contents.
 func TestFixedOwners(t *testing.T) {
 	eachItem(t, fixedOwners, fixedOwners, fixedOwners, fixedOwners, fixedOwners, fixedOwners)
 }
@@ -34,7 +34,7 @@ func fixedOwners[R comparable](t *testing.T, test itemTest[R]) {
 		t.Errorf("%+v", s)
 	}
 	if most := runtime.GOMAXPROCS(0) * test.magazine; s.Cached > int64(most)*s.Limit/int64(test.blocks) {
-		t.Errorf("%+v, at most %d blocks are kept", s, most)
+		t.Errorf("%+v, want at most %d blocks cached", s, most)
 	}
 	t.Logf("%+v", s)
 	check(t, "close", p.Close())
@@ -66,7 +66,7 @@ func (w *worker[R]) keep(b R, err error) {
 func (w *worker[R]) drop(refs ...R) {
 	for _, b := range refs {
 		if got := w.test.read(b); got != 7 {
-			w.t.Errorf("%v says %d", b, got)
+			w.t.Errorf("%v has %d", b, got)
 		}
 		w.test.write(b, 0)
 	}

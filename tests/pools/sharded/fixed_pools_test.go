@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// itemPool is what the tests ask of a pool of blocks of one size.
+// itemPool has the methods of a pool of blocks of one size that the tests use.
 type itemPool[R any] interface {
 	Alloc() (R, error)
 	TryAlloc() (R, bool)
@@ -26,12 +26,12 @@ type itemPool[R any] interface {
 	CloseForce() error
 }
 
-// itemTest makes a pool, and tells how to use its blocks.
+// itemTest makes a pool, and has the functions that use its blocks.
 type itemTest[R comparable] struct {
 	make      func(*testing.T) itemPool[R]
-	blocks    int // that it can have at most
+	blocks    int // most blocks of the pool
 	uncounted bool
-	magazine  int // of these, that processors may keep at hand, each
+	magazine  int // blocks that each processor may keep in its magazine
 	write     func(r R, mark byte)
 	read      func(r R) byte
 	place     func(r R) uint64
@@ -76,7 +76,7 @@ type numbered[ID any] interface {
 	Track(first, n uint64) error
 }
 
-// eachItem runs a test on each pool. It is passed once for each type of block.
+// eachItem runs a test on each pool. The test is passed once for each type of block.
 func eachItem(t *testing.T, cell func(*testing.T, itemTest[*[8]uint64]), drained func(*testing.T, itemTest[*[100]byte]), row func(*testing.T, itemTest[*[4]uint32]),
 	plain func(*testing.T, itemTest[*uint64]), ticket func(*testing.T, itemTest[pools.TicketID]), magazineTicket func(*testing.T, itemTest[pools.KeptTicketID])) {
 	t.Run("cell", func(t *testing.T) {

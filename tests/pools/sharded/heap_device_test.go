@@ -14,8 +14,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// Goroutines take rows in device memory until there is none left, and give them back; rows are aligned and do not overlap, and in the end all of
-// the memory is one row a chunk again.
+// Goroutines allocate rows in device memory until the pool is full, and free them; rows are aligned and do not overlap, and at the end all of
+// the memory is one free range per chunk again.
 func TestGrid(t *testing.T) {
 	rig.Machine(t, sim.Config{Schedule: 1})
 	p := new(pools.GridPool)

@@ -30,7 +30,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// play allocates and frees blocks of all sizes, noting each call.
+// play allocates and frees blocks of all sizes, and records each call.
 func play(p pool, log *history.Log, r *rand.Rand) {
 	var held [][]byte
 	free := func(k int) {
@@ -61,7 +61,7 @@ func play(p pool, log *history.Log, r *rand.Rand) {
 
 func address(b []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
 
-// The same holds for pools of blocks of one size, which refuse only when all may be live.
+// The same holds for pools of blocks of one size, which refuse an allocation only when all blocks may be live.
 func TestFixedHistories(t *testing.T) {
 	eachItem(t, fixedHistory, fixedHistory, fixedHistory, fixedHistory, fixedHistory, fixedHistory)
 }
@@ -69,7 +69,7 @@ func TestFixedHistories(t *testing.T) {
 func fixedHistory[R comparable](t *testing.T, test itemTest[R]) {
 	for seed := range uint64(4) {
 		p := test.make(t)
-		held := make([]R, test.blocks-100) // so that the others get to the limit
+		held := make([]R, test.blocks-100) // the goroutines then reach the limit
 		_, err := p.AllocBatch(held)
 		check(t, "alloc", err)
 		check(t, "free", p.FreeBatch(held[:30]))
@@ -87,7 +87,7 @@ func fixedHistory[R comparable](t *testing.T, test itemTest[R]) {
 	}
 }
 
-// playFixed allocates and frees blocks, noting each call.
+// playFixed allocates and frees blocks, and records each call.
 func playFixed[R comparable](p itemPool[R], test itemTest[R], log *history.Log, r *rand.Rand) {
 	var held []R
 	for i := range 3000 {

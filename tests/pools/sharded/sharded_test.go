@@ -40,7 +40,7 @@ func check(t *testing.T, what string, err error) {
 	}
 }
 
-// report is check for goroutines that the test has begun, which must not end it. It says whether there was no error.
+// report is check for goroutines that the test has started, which must not end it. It reports whether err is nil.
 func report(t *testing.T, what string, err error) bool {
 	t.Helper()
 	if err != nil {
@@ -49,7 +49,7 @@ func report(t *testing.T, what string, err error) bool {
 	return err == nil
 }
 
-// Goroutines allocate, write, hand on, verify and free, while others trim and count: each finds its own in its blocks.
+// Goroutines allocate, write, pass on, verify and free, while others trim and count: blocks keep their contents.
 func TestOwners(t *testing.T) {
 	for name, fresh := range subjects {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-// All of a pool can be had from any goroutine, whoever had it before.
+// Any goroutine can allocate all memory of a pool, whichever goroutine had it before.
 func TestStrict(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for name, fresh := range subjects {
@@ -194,7 +194,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// Free neighbours hold a block of their common size, in a pool that is full, whoever had them.
+// In a full pool, two adjacent free ranges can hold a block of their common size, whichever goroutines freed them.
 func TestNeighbours(t *testing.T) {
 	for _, name := range []string{"heap", "best", "classed", "locked"} {
 		t.Run(name, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestSimultaneousFrees(t *testing.T) {
 	}
 }
 
-// Close refuses while a block is live, and what comes after it gets ErrClosed.
+// Close fails while a block is live. Calls after it closed the pool return ErrClosed.
 func TestCloseAmongOthers(t *testing.T) {
 	for name, fresh := range subjects {
 		t.Run(name, func(t *testing.T) {

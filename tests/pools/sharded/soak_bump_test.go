@@ -9,13 +9,13 @@ import (
 	"sync/atomic"
 )
 
-// era is what goroutines share that take blocks of a pool without single frees: those between two resets are read-locked.
+// era is shared by goroutines that use a pool without single frees: they hold the read lock between two resets.
 type era struct {
 	sync.RWMutex
 	blocks atomic.Int64 // since the last reset
 }
 
-// bumper takes blocks by the batch, verifies them, and drops them; now and then all are freed.
+// bumper allocates blocks in batches, verifies them, and drops them; sometimes it resets the pool.
 type bumper struct {
 	tally
 	pool resetting
@@ -44,7 +44,7 @@ func (b *bumper) play(ops int64) error {
 	return err
 }
 
-// batch takes so many blocks, and then looks at all of them.
+// batch allocates n blocks, and then verifies all of them.
 func (b *bumper) batch(ops int64) (full bool, err error) {
 	b.era.RLock()
 	defer b.era.RUnlock()
@@ -77,7 +77,7 @@ func (b *bumper) reset() error {
 	b.era.Lock()
 	defer b.era.Unlock()
 	if s, want := b.pool.Stats(), b.era.blocks.Swap(0); s.Live != want {
-		return fmt.Errorf("%d blocks are live, and the pool says %+v", want, s)
+		return fmt.Errorf("%d blocks are live, the figures are %+v", want, s)
 	}
 	return b.pool.Reset()
 }
@@ -87,7 +87,7 @@ func judgeBumpers(p soakPool, players []player) error {
 		return err
 	}
 	if s := p.Stats(); s.Live != 0 || s.LiveBytes != 0 {
-		return fmt.Errorf("all is free, and the pool says %+v", s)
+		return fmt.Errorf("all blocks are free, the figures are %+v", s)
 	}
 	return nil
 }

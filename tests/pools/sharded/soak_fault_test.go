@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/sharded/pools"
 )
 
-// A soak notices what is wrong with a pool, whatever it is that one call in a thousand does.
+// A soak finds each fault of a pool that occurs in one call of a thousand.
 func TestSoakNotices(t *testing.T) {
 	for name, fault := range map[string]func(f *faulty){
 		"a live block handed out": func(f *faulty) { f.again = true },
@@ -21,14 +21,14 @@ func TestSoakNotices(t *testing.T) {
 			return f
 		}
 		if _, err := soak(freely(name, 1, make), 100_000, 1); err == nil {
-			t.Errorf("%s: nothing noticed", name)
+			t.Errorf("%s: the fault was not found", name)
 		} else {
 			t.Logf("%s: %v", name, err)
 		}
 	}
 }
 
-// faulty is a pool that does something wrong in one call of a thousand.
+// faulty is a pool with a fault in one call of a thousand.
 type faulty struct {
 	soakPool
 	calls                         int

@@ -15,11 +15,11 @@ type player interface {
 	count() tally
 }
 
-// seating is what the players of a round know of each other.
+// seating is what the players of a round share.
 type seating struct {
 	goroutines int
 	round      uint64
-	share      int64 // bytes that each may hold
+	share      int64 // most live bytes of each player
 	subject    subject
 	lull       *atomic.Bool
 }
@@ -27,11 +27,11 @@ type seating struct {
 func (s seating) random(i int) *rand.PCG { return rand.NewPCG(uint64(i), s.round) }
 func (s seating) firstMark(i int) uint64 { return uint64(i+1)<<48 | s.round<<40 }
 
-// hand is a goroutine with blocks of its own. Some it hands on to others, which verify and free them.
+// hand is a goroutine with blocks. It passes some blocks to other hands, which verify and free them.
 type hand struct {
 	tally
 	pool    soakPool
-	aligner aligner // nil if the pool is none
+	aligner aligner // nil if the pool has no aligned allocations
 	seating
 	r     *rand.PCG
 	held  []stamped
@@ -41,7 +41,7 @@ type hand struct {
 	all   []chan stamped
 }
 
-// hands seats goroutines around a pool whose blocks are freed one by one.
+// hands makes the players of a pool whose blocks are freed one by one.
 func hands(p soakPool, s seating) []player {
 	boxes := make([]chan stamped, s.goroutines)
 	for i := range boxes {
@@ -68,7 +68,7 @@ func (h *hand) play(ops int64) error {
 	return nil
 }
 
-// step does one of sixteen things: nine allocate as long as there may be more.
+// step does one of sixteen operations: nine of them allocate, if the hand may have more.
 func (h *hand) step(what, x uint64) error {
 	switch {
 	case what < 9 && h.bytes < h.share && !h.lull.Load():
@@ -92,16 +92,16 @@ func (h *hand) step(what, x uint64) error {
 	return nil
 }
 
-// sizes of blocks, below which all are as likely.
+// sizes are upper bounds of block sizes; the sizes below a bound are equally likely.
 var sizes = [16]uint64{64, 64, 64, 64, 256, 256, 256, 2048, 2048, 2048, 2048, 16 << 10, 16 << 10, 16 << 10, 60_000, 300_000}
 
-// take allocates; at the limit all that is held goes.
+// take allocates; at the limit it frees all blocks of the hand.
 func (h *hand) take(x uint64) error {
 	b, err := h.alloc(min(word+int(x>>8%sizes[x%16]), h.subject.most), x>>4%16 == 0)
 	h.ops++
 	if errors.Is(err, poolrt.ErrLimit) {
 		h.refused++
-		defer runtime.Gosched() // to those who can free what is in the way
+		defer runtime.Gosched() // other hands can free blocks meanwhile
 		return h.drop(0)
 	}
 	if err != nil {
@@ -124,7 +124,7 @@ func (h *hand) alloc(n int, aligned bool) ([]byte, error) {
 	return b, err
 }
 
-// pick takes one of the first blocks out of the hand.
+// pick removes one of the first blocks from the hand.
 func (h *hand) pick(x uint64) stamped {
 	i := x % uint64(min(len(h.held), h.subject.window))
 	s := h.held[i]
@@ -134,7 +134,7 @@ func (h *hand) pick(x uint64) stamped {
 	return s
 }
 
-// pass hands a block on to anybody who has room for it, else keeps it.
+// pass passes a block to a hand that has room for it, or keeps it.
 func (h *hand) pass(s stamped, x uint64) {
 	select {
 	case h.all[x>>32%uint64(len(h.all))] <- s:
@@ -156,7 +156,7 @@ func (h *hand) free(s stamped) error {
 	return nil
 }
 
-// drop frees all blocks but keep.
+// drop frees all blocks except for keep of them.
 func (h *hand) drop(keep int) error {
 	for len(h.held) > keep {
 		if err := h.free(h.pick(0)); err != nil {
@@ -166,7 +166,7 @@ func (h *hand) drop(keep int) error {
 	return nil
 }
 
-// judgeHands wants the blocks of all hands to lie apart, and to be all that the pool has handed out; then frees them.
+// judgeHands checks that the blocks of all hands do not overlap and match the pool's figures, and frees them.
 func judgeHands(p soakPool, players []player) error {
 	var live []stamped
 	var bytes int64
@@ -184,7 +184,7 @@ func judgeHands(p soakPool, players []player) error {
 		return err
 	}
 	if s := p.Stats(); s.Live != int64(len(live)) || s.LiveBytes != bytes {
-		return fmt.Errorf("%d blocks of %d bytes are live, and the pool says %+v", len(live), bytes, s)
+		return fmt.Errorf("%d blocks of %d bytes are live, the figures are %+v", len(live), bytes, s)
 	}
 	for _, one := range players {
 		if err := one.(*hand).drop(0); err != nil {
@@ -192,7 +192,7 @@ func judgeHands(p soakPool, players []player) error {
 		}
 	}
 	if s := p.Stats(); s.Live != 0 || s.LiveBytes != 0 || s.Allocs != s.Frees {
-		return fmt.Errorf("all is free, and the pool says %+v", s)
+		return fmt.Errorf("all blocks are free, the figures are %+v", s)
 	}
 	return nil
 }

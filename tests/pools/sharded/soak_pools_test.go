@@ -28,19 +28,19 @@ type resetting interface {
 	Reset() error
 }
 
-// subject is a kind of pool, and how it is played with and judged.
+// subject is a kind of pool, with its players and its checks.
 type subject struct {
 	name    string
-	weight  int   // its part of the operations: less where they take longer
-	most    int   // bytes of the largest block it can have
-	window  int   // blocks are freed out of so many that were taken first
+	weight  int   // its share of the operations: less if they take longer
+	most    int   // size of the largest block, in bytes
+	window  int   // a free picks one of this many oldest blocks
 	parts   int64 // of the limit; the goroutines hold one to six of them
 	make    func() soakPool
 	players func(soakPool, seating) []player
 	judge   func(soakPool, []player) error
 }
 
-// freely is a subject whose blocks come back one by one, in any order.
+// freely makes a subject whose blocks are freed one by one, in any order.
 func freely(name string, weight int, make func() soakPool) subject {
 	return subject{name, weight, 1 << 20, 1 << 20, 4, make, hands, judgeHands}
 }
@@ -54,13 +54,13 @@ func soaked() []subject {
 		freely("heap, best fit, trimmed", 4, func() soakPool { return new(pools.BestPool) }),
 		freely("binned", 10, func() soakPool { return new(pools.BinnedPool) }),
 		freely("classes", 10, func() soakPool { return new(pools.ClassedPool) }),
-		// One block that stays holds up all that came after it.
+		// One live block keeps the memory of all later blocks from being reused.
 		{"ring", 2, 4 << 10, 16, 32, func() soakPool { return new(pools.RingPool) }, hands, judgeHands},
 		{"bump", 10, 0, 0, 1, func() soakPool { return bump{new(pools.BumpPool)} }, bumpers, judgeBumpers},
 	}
 }
 
-// single is a pool of blocks of one size as one that is asked for bytes. Some come and go in batches.
+// single presents a pool of blocks of one size as a pool of bytes. It allocates and frees some blocks in batches.
 type single[T any] struct{ itemPool[*T] }
 
 func (p single[T]) Alloc(n int) ([]byte, error) {

@@ -18,8 +18,8 @@ import (
 
 var soakOps = flag.Int("soak", 3_000_000, "operations of TestSoak, all pools together")
 
-// Sharded pools of every kind under load: as many goroutines as there are processors take, fill, hand on, verify and free blocks while the number of
-// processors changes and somebody trims, counts and lowers the limit. From time to time all stop: live blocks must not overlap, and must match the
+// Sharded pools of every kind run under load: as many goroutines as there are processors allocate, fill, pass on, verify and free blocks while the number of
+// processors changes and another goroutine trims, counts and lowers the limit. From time to time all stop: live blocks must not overlap, and must match the
 // counters of the pool.
 func TestSoak(t *testing.T) {
 	ops := *soakOps
@@ -40,12 +40,12 @@ func TestSoak(t *testing.T) {
 			took := time.Since(start)
 			t.Logf("%d operations in %v: %.0f a second, %.1f ns each", total.ops, took.Round(time.Millisecond), float64(total.ops)/took.Seconds(),
 				float64(took.Nanoseconds())/float64(total.ops))
-			t.Logf("%d blocks handed on, %d times at the limit, %d trims gave back, %d limits lowered", total.passed, total.refused, total.trimmed, total.lowered)
+			t.Logf("%d blocks handed on, %d times at the limit, %d trims released memory, %d limits lowered", total.passed, total.refused, total.trimmed, total.lowered)
 		})
 	}
 }
 
-// soakRounds is how often the goroutines stop and all is looked at; each round has a fresh pool.
+// soakRounds is the number of times that the goroutines stop and the pool is checked; each round has a new pool.
 const soakRounds = 20
 
 // tally counts what happened.
@@ -59,7 +59,7 @@ func (t *tally) add(u tally) {
 	t.lowered += u.lowered
 }
 
-// soak runs about so many operations, and returns what happened and the first things that were wrong.
+// soak runs about n operations, and returns the tally and the first error.
 func soak(s subject, ops, goroutines int) (total tally, err error) {
 	for round := range soakRounds {
 		one, err := soakRound(s, round, max(ops/(soakRounds*goroutines), 1), goroutines)
@@ -71,8 +71,8 @@ func soak(s subject, ops, goroutines int) (total tally, err error) {
 	return total, nil
 }
 
-// pressures are what all goroutines together may hold, as multiples of a part of the limit, round by round: mostly there is room, at times there
-// is not.
+// pressures are the bytes that all goroutines together may hold, as multiples of a part of the limit, by round: usually there is room, sometimes
+// there is none.
 var pressures = []int64{1, 2, 3, 6}
 
 func soakRound(s subject, round, each, goroutines int) (tally, error) {
@@ -113,7 +113,7 @@ func soakRound(s subject, round, each, goroutines int) (tally, error) {
 	return total, p.Close()
 }
 
-// stint is how many operations a goroutine does between two looks at how the others fare.
+// stint is the number of operations of a goroutine between two checks whether another has failed.
 const stint = 256
 
 // stirrer disturbs a pool while others use it.
@@ -126,7 +126,7 @@ type stirrer struct {
 	lull  *atomic.Bool // blocks are freed only
 }
 
-// stir changes the number of processors, trims, counts, and lowers the limit step by step to three quarters, until all is over.
+// stir changes the number of processors, trims, counts, and lowers the limit step by step to three quarters, until the round ends.
 func (s *stirrer) stir(over *atomic.Bool) (err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	least, most := s.limit*3/4, s.limit
@@ -169,7 +169,7 @@ func (s *stirrer) lower(limit int64) error {
 	return err
 }
 
-// quiet frees most of the blocks, and trims what is empty then, while the others begin again.
+// quiet lets the hands free most of the blocks, and trims the empty chunks while they allocate again.
 func (s *stirrer) quiet(over *atomic.Bool) error {
 	s.lull.Store(true)
 	for n := 0; n < 50 && !over.Load() && s.pool.Stats().Live > 0; n++ {
@@ -179,10 +179,10 @@ func (s *stirrer) quiet(over *atomic.Bool) error {
 	return s.trim(0)
 }
 
-// stamped is a block with the mark of whoever took it.
+// stamped is a block with the mark of its owner.
 type stamped struct {
 	block []byte
-	mark  uint64 // no two of a round have the same
+	mark  uint64 // unique in a round
 }
 
 // word is the size of a mark, and of the smallest block.
@@ -203,17 +203,17 @@ func (s stamped) places() [3]int {
 	return [3]int{0, middle * word, (words - 1) * word}
 }
 
-// verify finds the mark where it was written.
+// verify checks that the mark is where it was written.
 func (s stamped) verify() error {
 	for _, at := range s.places() {
 		if got := binary.NativeEndian.Uint64(s.block[at:]); got != s.mark {
-			return fmt.Errorf("block %p of %d bytes says %#x at %d, and its owner wrote %#x", s.block, len(s.block), got, at, s.mark)
+			return fmt.Errorf("block %p of %d bytes has %#x at %d, and its owner wrote %#x", s.block, len(s.block), got, at, s.mark)
 		}
 	}
 	return nil
 }
 
-// apart wants blocks that lie apart.
+// apart checks that blocks do not overlap.
 func apart(blocks []stamped) error {
 	all := make([]extent, len(blocks))
 	for i, s := range blocks {

@@ -17,13 +17,13 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// message is one that a pool of virtual memory sends to its importers.
+// message is a message of a pool of virtual memory to its importers.
 type message struct {
 	bytes []byte
 	files []int
 }
 
-// messages takes out of the file of an exported pool what has come.
+// messages receives the messages in the file of an exported pool.
 func messages(t *testing.T, f *os.File) (list []message) {
 	t.Helper()
 	for {
@@ -48,7 +48,7 @@ func closeAll(files []int) {
 	}
 }
 
-// forge is a file for an importer that gets forged messages; hangUp closes the forger's end.
+// forge returns a file through which an importer gets forged messages; hangUp closes the other end.
 func forge(t *testing.T, list ...message) (f *os.File, hangUp func()) {
 	t.Helper()
 	ends := rig.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_SEQPACKET|syscall.SOCK_CLOEXEC, 0))
@@ -62,7 +62,7 @@ func forge(t *testing.T, list ...message) (f *os.File, hangUp func()) {
 	return os.NewFile(uintptr(ends[1]), "forged"), func() { rig.Check(t, "close", syscall.Close(ends[0])) }
 }
 
-// changed is a copy of a message with one of its numbers replaced.
+// changed returns a copy of a message with one of its numbers replaced.
 func (m message) changed(at int, n uint64) message {
 	m.bytes = bytes.Clone(m.bytes)
 	binary.LittleEndian.PutUint64(m.bytes[at:], n)
@@ -80,7 +80,7 @@ func (m message) version(n byte) message {
 	return m
 }
 
-// Whatever comes by the channel, nothing is lost, and the error says what is wrong.
+// Whatever messages come, no memory or file is lost, and the error names the fault.
 func TestForgedMessages(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualRowPool)
@@ -149,13 +149,13 @@ func TestForgedMessages(t *testing.T) {
 		}
 		hangUp()
 		if _, err := q.Open(token); err == nil {
-			t.Errorf("%s: opened at the end", c.name)
+			t.Errorf("%s: a block was opened at the end", c.name)
 		}
 		rig.Check(t, "close", errors.Join(q.Close(), file.Close()))
 	}
 	file, hangUp := forge(t, hello, twice.twofold())
 	q := rig.Must(ImportVirtualRowPool(file))
-	rig.Must(q.Open(token)) // the same memory twice does no harm
+	rig.Must(q.Open(token)) // receiving the same memory twice has no effect
 	hangUp()
 	rig.Check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close(), file.Close()))
 }
@@ -165,7 +165,7 @@ func (m message) twofold() message {
 	return m
 }
 
-// A channel whose other end is closed is dropped; others go on.
+// A channel whose other end is closed is dropped; other channels continue.
 func TestChannelGone(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualDirectPool)
@@ -175,14 +175,14 @@ func TestChannelGone(t *testing.T) {
 	for range 3 {
 		rig.Must(q.Open(rig.Must(p.Share(rig.Must(p.Alloc(1000))))))
 	}
-	rig.Check(t, "close", q.CloseForce()) // hangs up although the file is open
+	rig.Check(t, "close", q.CloseForce()) // closes its end although the file is open
 	for range 3 {
 		rig.Must(p.Share(rig.Must(p.Alloc(1000))))
 	}
 	rig.Check(t, "close", errors.Join(p.CloseForce(), left.Close()))
 }
 
-// A channel that is not read fills up, and the error says so. When it is read, nothing is missing.
+// A channel that is not read fills up, and the error reports it. When it is read, no message is missing.
 func TestChannelFull(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(ManyPool)
@@ -203,7 +203,7 @@ func TestChannelFull(t *testing.T) {
 	}
 	t.Logf("%d messages fit", len(tokens))
 	rig.Refused(t, "share", rig.Second(p.Share(last)), poolrt.ErrLimit)
-	g := rig.Must(p.Export()) // gets as many in a few messages
+	g := rig.Must(p.Export()) // gets the same blocks in a few messages
 	other := rig.Must(ImportManyPool(g))
 	rig.Must(q.Open(tokens[0]))
 	tokens = append(tokens, rig.Must(p.Share(last)))
@@ -216,7 +216,7 @@ func TestChannelFull(t *testing.T) {
 	rig.Check(t, "close", errors.Join(q.CloseForce(), other.CloseForce(), p.CloseForce(), f.Close(), g.Close()))
 }
 
-// Where the process may not have as many files open as come in a message, the error says so, and what came is there still.
+// If a message has more files than the process may open, the error reports it, and the message is not lost.
 func TestTooManyFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(ManyPool)

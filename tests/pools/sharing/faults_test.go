@@ -48,7 +48,7 @@ func (r *run) program(s subject) {
 	r.Try("close", func() error { return here.do("CloseForce") })
 }
 
-// share shares some more blocks.
+// share shares more blocks.
 func (r *run) share(p pool, shared map[any]cuda.Shared, lengths []int) {
 	for _, n := range lengths {
 		var b any
@@ -58,7 +58,7 @@ func (r *run) share(p pool, shared map[any]cuda.Shared, lengths []int) {
 	}
 }
 
-// use opens all that was shared, and closes it again.
+// use opens all shared blocks, and frees them again.
 func (r *run) use(p pool, shared map[any]cuda.Shared) {
 	var on cuda.Stream
 	r.Try("stream", func() (err error) { on, err = cuda.Device(0).NewStream(cuda.NonBlocking); return err })
@@ -71,11 +71,11 @@ func (r *run) use(p pool, shared map[any]cuda.Shared) {
 		at, n := place(b)
 		var want, got [1]byte
 		if cuda.CopyToHost(want[:], at) == nil && cuda.CopyToHost(got[:], first(place(o)).Add(n-1)) == nil && got != want {
-			r.Errorf("the block holds %d, and is opened with %d", want, got)
+			r.Errorf("the block holds %d, the opened block %d", want, got)
 		}
 		switch at, n := place(o); {
 		case p.has("FreeAsync"):
-			for range 20 { // so that the stream lags behind
+			for range 20 { // the stream then lags behind
 				_ = cuda.MemsetAsync(at, want[0], n, on)
 			}
 			r.Try("free on a stream", func() error { return p.do("FreeAsync", o, on) })
@@ -92,7 +92,7 @@ func (r *run) use(p pool, shared map[any]cuda.Shared) {
 
 func first[A, B any](a A, _ B) A { return a }
 
-// functions are those of the driver that are called.
+// functions are the functions of the driver that the program calls.
 var functions = []string{
 	"cuDeviceCanAccessPeer", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuDeviceGetUuid", "cuEventCreate", "cuEventDestroy", "cuEventQuery", "cuEventRecord",
 	"cuMemAddressFree", "cuMemAddressReserve", "cuMemAllocFromPoolAsync", "cuMemCreate", "cuMemExportToShareableHandle", "cuMemFree", "cuMemFreeAsync",
@@ -101,8 +101,8 @@ var functions = []string{
 	"cuMemRelease", "cuMemSetAccess", "cuMemUnmap", "cuStreamCreateWithPriority", "cuStreamDestroy", "cuStreamSynchronize",
 }
 
-// silent are those whose failure nobody has to be told, as they are tried again and told if they fail at Close too; the failure of
-// cuDeviceGetCount is told as one of cuInit.
+// silent are the functions whose failure need not be reported, as they are called again and reported if they fail in Close too. A failure of
+// cuDeviceGetCount is reported as one of cuInit.
 var silent = map[string]bool{
 	"cuDeviceGetCount": true, "cuEventCreate": true, "cuEventQuery": true, "cuEventRecord": true,
 	"cuMemRelease": true, "cuMemFree": true, "cuMemFreeAsync": true, "cuStreamSynchronize": true,
@@ -112,7 +112,7 @@ var silent = map[string]bool{
 // with; and those of memory that has come for a block other than the one that is opened.
 var retried = map[string]bool{"cuMemAllocFromPoolAsync": true, "cuMemCreate": true, "cuMemImportFromShareableHandle": true, "cuMemMap": true, "cuMemSetAccess": true, "cuStreamCreateWithPriority": true}
 
-// play runs the program with a fault, and reports whether that call came.
+// play runs the program with a fault, and reports whether the call of the fault was made.
 func play(t *testing.T, s subject, f rig.Fault) (came bool) {
 	open := descriptors(t)
 	excused := func(told string) bool { return silent[f.Function] || told == "" && retried[f.Function] }
@@ -123,7 +123,7 @@ func play(t *testing.T, s subject, f rig.Fault) (came bool) {
 	return came
 }
 
-// codes are those that a function fails with.
+// codes are the codes that a function fails with.
 func codes(function string) []int {
 	const invalidValue, outOfMemory, unknown = 1, 2, 999
 	switch {
@@ -135,7 +135,7 @@ func codes(function string) []int {
 	return []int{unknown}
 }
 
-// Whichever call of the driver fails, nothing is lost: the error names it, what failed works the second time, and after Close nothing is left.
+// If a call of the driver fails, no memory is lost: the error names the call, the second attempt succeeds, and after Close no memory is left.
 func TestFaults(t *testing.T) {
 	struck := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {

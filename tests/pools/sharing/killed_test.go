@@ -17,11 +17,11 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// The exporter is this test run once more, with a socket as its file 3, by which it sends the file of the pool. Each line that it is told to go on
-// with makes it do one thing more.
+// The exporter is a second process of this test, with a socket as its file 3, through which it sends the file of the pool. For each line that it
+// receives it takes one more step.
 const exporterOf = "POOLGEN_TEST_EXPORTER"
 
-// exports is the other process: it exports a pool, then shares one block after the other.
+// exports is the exporter: it exports a pool, then shares one block after the other.
 func exports(name string) {
 	p := poolOf(subjects[name].fresh())
 	lines := bufio.NewScanner(os.Stdin)
@@ -51,7 +51,7 @@ type victim struct {
 	blocks []any
 }
 
-// more tells it to go on, and returns what it says.
+// more lets the exporter take one step, and returns its answer.
 func (v *victim) more(t *testing.T) string {
 	t.Helper()
 	fmt.Fprintln(v.to)
@@ -62,7 +62,7 @@ func (v *victim) more(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// startExporter starts it and imports its pool.
+// startExporter starts the exporter and imports its pool.
 func startExporter(t *testing.T, name string) *victim {
 	t.Helper()
 	ends := rig.Must(syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0))
@@ -95,12 +95,12 @@ func (v *victim) share(t *testing.T) {
 	v.tokens = append(v.tokens, s)
 }
 
-// open opens what was shared last.
+// open opens the block that was shared last.
 func (v *victim) open(t *testing.T) {
 	v.blocks = append(v.blocks, rig.Must(v.pool.call("Open", v.tokens[len(v.tokens)-1])))
 }
 
-// steps are what happens until the exporter dies, one after the other.
+// steps are the steps before the exporter is killed.
 var steps = []struct {
 	what string
 	do   func(v *victim, t *testing.T, name string)
@@ -114,7 +114,7 @@ var steps = []struct {
 	{"share more", func(v *victim, t *testing.T, _ string) { v.share(t); v.share(t) }},
 }
 
-// TestExporterKilled kills the exporter after each step. What the importer has open it keeps, what it tries then fails with an error or works, and it
+// TestExporterKilled kills the exporter after each step. The importer keeps its open blocks, its further calls succeed or return an error, and it
 // closes without a leak.
 func TestExporterKilled(t *testing.T) {
 	if name := os.Getenv(exporterOf); name != "" {
@@ -136,7 +136,7 @@ func TestExporterKilled(t *testing.T) {
 	}
 }
 
-// afterwards goes on without the exporter.
+// afterwards uses the imported pool without the exporter.
 func (v *victim) afterwards(t *testing.T, name string) {
 	if !v.pool.IsValid() {
 		p, err := subjects[name].open(v.file)
@@ -149,25 +149,25 @@ func (v *victim) afterwards(t *testing.T, name string) {
 	if v.pool.IsValid() {
 		for i, b := range v.blocks {
 			if !holds(b, byte(i+1)) {
-				t.Errorf("block %d has lost what it held", i)
+				t.Errorf("block %d has lost its contents", i)
 			}
 			rig.Check(t, "write", fill(b, 9))
 		}
 		for i := len(v.blocks); i < len(v.tokens); i++ {
 			b, err := v.pool.call("Open", v.tokens[i])
 			switch {
-			case err != nil && strings.HasPrefix(name, "Virtual"): // its memory came before the end
+			case err != nil && strings.HasPrefix(name, "Virtual"): // its memory was received before the exporter was killed
 				t.Errorf("open: %v", err)
-			case err != nil: // it is the driver's to say
+			case err != nil: // depends on the driver
 				t.Logf("open: %v", err)
 			case !holds(b, byte(i+1)):
-				t.Errorf("block %d is opened with something else", i)
+				t.Errorf("block %d is opened with other contents", i)
 			default:
 				v.blocks = append(v.blocks, b)
 			}
 		}
 		if _, err := v.pool.call("Open", cuda.Shared{1, 2, 3}); err == nil {
-			t.Error("what nobody has shared is opened")
+			t.Error("a block that was not shared is opened")
 		}
 		for _, b := range v.blocks {
 			rig.Check(t, "free", v.pool.do("Free", b))

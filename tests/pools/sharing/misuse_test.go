@@ -18,7 +18,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// Files that no pool can be imported from are told apart, and stay as they are.
+// The errors of files that no pool can be imported from name the kind of file, and the files do not change.
 func TestBadFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	pipe, other, err := os.Pipe()
@@ -39,7 +39,7 @@ func TestBadFiles(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		file          *os.File
-		pool, virtual string // what the errors say
+		pool, virtual string // parts of the errors
 	}{
 		{"nil", nil, "it is nil", "it is nil"},
 		{"closed", closed, "closed file", "closed file"},
@@ -66,7 +66,7 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
-// A file of virtual memory is for one importer, and good as long as the exporting pool is.
+// A file of a pool of virtual memory is for one importer. An importer can open blocks that were shared before the exporting pool was closed.
 func TestUsedFiles(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(VirtualRowPool)
@@ -82,7 +82,7 @@ func TestUsedFiles(t *testing.T) {
 	rig.Refused(t, "after another", rig.Second(ImportVirtualRowPool(f)), poolrt.ErrBadFile)
 	late := rig.Must(p.Export())
 	rig.Check(t, "close", p.CloseForce())
-	orphan := rig.Must(ImportVirtualRowPool(late)) // what was shared is there still
+	orphan := rig.Must(ImportVirtualRowPool(late)) // the shared blocks can still be opened
 	if b := rig.Must(orphan.Open(token)); b.Len() != 1 {
 		t.Errorf("%d items", b.Len())
 	}
@@ -90,13 +90,13 @@ func TestUsedFiles(t *testing.T) {
 	rig.Check(t, "close", errors.Join(orphan.CloseForce(), f.Close(), late.Close()))
 }
 
-// reseal makes the sum of a description right again.
+// reseal corrects the checksum of a changed description.
 func reseal(s cuda.Shared) cuda.Shared {
 	binary.LittleEndian.PutUint64(s[144:], crc64.Checksum(s[:144], crc64.MakeTable(crc64.ECMA)))
 	return s
 }
 
-// A description that was changed, or is of another pool, opens nothing and changes nothing, even if it was changed on purpose.
+// A description that was changed, even with a correct checksum, or is of another pool, opens no block and has no effect.
 func TestBadDescriptions(t *testing.T) {
 	for _, name := range []string{"Cell", "Row", "VirtualCell", "VirtualRow", "VirtualFrame"} {
 		t.Run(name, func(t *testing.T) {
@@ -130,16 +130,16 @@ func TestBadDescriptions(t *testing.T) {
 				{"another pool", 8, 1}, {"another device", 24, 1}, {"another item", 40, 16}, {"no item", 40, 0}, {"no bytes", 48, 0},
 				{"half an item", 48, 5}, {"too many bytes", 48, 1 << 40}, {"bytes beyond", 48, 1<<64 - 32}, {"outside", 72, 1 << 40}, {"far outside", 72, 1<<64 - 32},
 			} {
-				if name == "VirtualFrame" && (c.what == "half an item" || c.what == "another item") { // of bytes
+				if name == "VirtualFrame" && (c.what == "half an item" || c.what == "another item") { // its items are bytes
 					continue
 				}
-				if strings.HasPrefix(name, "Virtual") && c.what == "another device" { // it was looked at when the pool was imported
+				if strings.HasPrefix(name, "Virtual") && c.what == "another device" { // the device was checked when the pool was imported
 					continue
 				}
 				s := token
 				binary.LittleEndian.PutUint64(s[c.at:], c.n)
 				if c.what == "another pool" && !strings.HasPrefix(name, "Virtual") {
-					rig.Must(there.call("Open", token)) // from now on it knows which
+					rig.Must(there.call("Open", token)) // sets the exporter of the imported pool
 				}
 				try(c.what, reseal(s))
 			}

@@ -28,7 +28,7 @@ func extentOf(block any) extent {
 	return extent{at, n}
 }
 
-// Whatever was taken and freed before, just live blocks can be shared: not a part of one, nor one that is free or waits for a stream.
+// Whatever was allocated and freed before, only live blocks can be shared: not a part of a block, and not a free or pending block.
 func TestOnlyLiveBlocksAreShared(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestOnlyLiveBlocksAreShared(t *testing.T) {
 					}
 					_, err := p.share(b)
 					if want := live[extentOf(b)] != nil; want != (err == nil) || err != nil && !errors.Is(err, poolrt.ErrInvalidFree) {
-						t.Fatalf("live %v, and share says %v", want, err)
+						t.Fatalf("live %v, but Share returned %v", want, err)
 					}
 				}
 			}
@@ -84,7 +84,7 @@ func (p pool) random(r *rand.Rand, live map[extent]any) any {
 	return live[keys[r.IntN(len(keys))]]
 }
 
-// length is the number of items of a block that has any number of them.
+// length is the number of items of a block.
 func length(b any) int {
 	if s, ok := b.(interface{ Len() int }); ok {
 		return s.Len()
@@ -92,7 +92,7 @@ func length(b any) int {
 	return 1
 }
 
-// Many goroutines share, open and free at once, while importers come and go.
+// Many goroutines share, open and free at once, while pools are imported and closed.
 func TestManyGoroutinesShareAndOpen(t *testing.T) {
 	machine(t, sim.Config{})
 	t.Run("Row", func(t *testing.T) { together(t, new(RowPool), ImportRowPool) })
@@ -137,7 +137,7 @@ func together[B comparable, P poolOfRows[B]](t *testing.T, p P, open opening[P])
 	rig.Check(t, "close", p.Close())
 }
 
-// poolOfRows is what a pool of rows has.
+// poolOfRows has the methods of a pool of rows.
 type poolOfRows[B any] interface {
 	Alloc(int) (B, error)
 	Free(B) error
@@ -150,7 +150,7 @@ type poolOfRows[B any] interface {
 
 type opening[P any] = func(*os.File, ...poolrt.Option) (P, error)
 
-// A pool that is closed in the midst of it all leaves nothing behind.
+// A pool that is closed while it is used leaves no memory and no files.
 func TestClosedMeanwhile(t *testing.T) {
 	machine(t, sim.Config{})
 	for range 20 {

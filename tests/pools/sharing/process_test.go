@@ -17,8 +17,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// The other process is this test run once more, with the file of the pool as its file 3. It reads descriptions, and answers each with what the block
-// held before it wrote something else there.
+// The other process is a second process of this test, with the file of the pool as its file 3. It reads descriptions, answers each with the contents of the
+// block, and then writes another value to the block.
 const importerOf = "POOLGEN_TEST_IMPORTER"
 
 // child is the other process.
@@ -28,7 +28,7 @@ type child struct {
 	from *bufio.Reader
 }
 
-// start runs it for a pool.
+// start starts the other process for a pool.
 func start(t *testing.T, name string, f *os.File) child {
 	t.Helper()
 	c := child{Cmd: exec.Command(os.Args[0], "-test.run=^TestTwoProcesses$")}
@@ -40,7 +40,7 @@ func start(t *testing.T, name string, f *os.File) child {
 	return c
 }
 
-// tell waits for the work on a block, sends its description and wants to hear what it holds.
+// tell waits for the work on a block, sends its description and checks the answer.
 func (c child) tell(t *testing.T, s cuda.Shared, value byte) {
 	t.Helper()
 	rig.Check(t, "wait", cuda.Device(0).Synchronize())
@@ -59,7 +59,7 @@ func TestTwoProcesses(t *testing.T) {
 		for _, end := range []string{"importer first", "importer killed", "exporter first"} {
 			t.Run(name+" "+end, func(t *testing.T) {
 				if end == "exporter first" && !strings.HasPrefix(name, "Virtual") {
-					t.Skip("pools of the driver want the importer first")
+					t.Skip("pools of the driver need the importer before they share")
 				}
 				machine(t, sim.Config{})
 				p := poolOf(subjects[name].fresh())
@@ -75,7 +75,7 @@ func TestTwoProcesses(t *testing.T) {
 					rig.Check(t, "fill", fill(b, i))
 					c.tell(t, rig.Must(p.share(b)), i)
 					if !holds(b, i+100) {
-						t.Errorf("block %d: what the other process writes does not arrive", i)
+						t.Errorf("block %d does not have what the other process wrote", i)
 					}
 				}
 				if end == "importer killed" {
@@ -89,7 +89,7 @@ func TestTwoProcesses(t *testing.T) {
 				if end != "importer killed" {
 					rig.Check(t, "end", c.to.Close())
 					if rest := string(rig.Must(io.ReadAll(c.from))); rest != "held\nclosed\n" {
-						t.Errorf("at the end it says %q", rest)
+						t.Errorf("at the end the other process answers %q", rest)
 					}
 					rig.Check(t, "wait", c.Wait())
 				}
@@ -99,7 +99,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 }
 
-// imports is the other process.
+// imports is the main function of the other process.
 func imports(name string) {
 	p := poolOf(rig.Must(subjects[name].open(os.NewFile(3, "pool"))))
 	var blocks []any
@@ -119,7 +119,7 @@ func imports(name string) {
 		blocks = append(blocks, b)
 		fmt.Println("opened", got[0])
 	}
-	for i, b := range blocks { // whatever has become of the other process
+	for i, b := range blocks { // even if the exporter has ended
 		if !holds(b, byte(i+101)) {
 			fmt.Println("lost")
 		}

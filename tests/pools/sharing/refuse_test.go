@@ -51,7 +51,7 @@ func TestShareRefused(t *testing.T) {
 	}
 }
 
-// What an imported pool refuses.
+// An imported pool refuses allocations, sharing and other calls that need memory of its own.
 func TestImportedRefuses(t *testing.T) {
 	for _, name := range []string{"Cell", "Row", "VirtualRow", "Ring", "Spill", "Direct"} {
 		machine(t, sim.Config{})
@@ -88,7 +88,7 @@ func TestImportedRefuses(t *testing.T) {
 	}
 }
 
-// A limit bounds what is open at a time.
+// A limit bounds the blocks that are open at the same time.
 func TestImportLimit(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(RowPool)
@@ -102,7 +102,7 @@ func TestImportLimit(t *testing.T) {
 	rig.Check(t, "close", errors.Join(q.CloseForce(), p.CloseForce(), f.Close()))
 }
 
-// A pool whose allocator in force cannot be shared says so; where another stands in that can, it is shared like that.
+// A pool is shared with the fallback that is in use. If that cannot be shared, Export and Share return errors.
 func TestFallback(t *testing.T) {
 	const virtualMemory, memoryPools = 102, 115
 	machine(t, sim.Config{})
@@ -122,12 +122,12 @@ func TestFallback(t *testing.T) {
 	rig.Refused(t, "share", rig.Second(p.Share(c)), poolrt.ErrUnsupported)
 	rig.Check(t, "free", p.Free(c))
 	if n := rig.Must(p.Trim(0)); n == 0 {
-		t.Error("what was not shared stays")
+		t.Error("a chunk that was not shared stays")
 	}
 	rig.Check(t, "close", p.Close())
 }
 
-// A pool on each device exports that of the current one; what is imported is on one.
+// A pool with device: each exports the pool of the current device; an imported pool is on one device.
 func TestPoolsOfEachDevice(t *testing.T) {
 	machine(t, sim.Config{})
 	p := new(BothPool)
@@ -151,7 +151,7 @@ func TestPoolsOfEachDevice(t *testing.T) {
 	rig.Check(t, "close", errors.Join(q.Close(), p.CloseForce(), f.Close()))
 }
 
-// The devices that the pool file names may use what is opened, too.
+// The peers in the pool file may use opened blocks too.
 func TestPeers(t *testing.T) {
 	for _, name := range []string{"Seen", "VirtualSeen"} {
 		machine(t, sim.Config{})
@@ -164,7 +164,7 @@ func TestPeers(t *testing.T) {
 		s := rig.Must(cuda.Device(1).NewStream(cuda.NonBlocking))
 		rig.Check(t, "work of the other device", errors.Join(cuda.MemsetAsync(at, 5, n, s), s.Synchronize()))
 		if !holds(b, 5) {
-			t.Errorf("%s: it holds something else", name)
+			t.Errorf("%s: the block has other contents", name)
 		}
 		rig.Check(t, "close", errors.Join(there.do("CloseForce"), here.do("CloseForce"), f.Close(), s.Close()))
 	}

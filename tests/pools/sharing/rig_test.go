@@ -38,12 +38,12 @@ var subjects = map[string]subject{
 	"Both": of(ImportBothPool), "Seen": of(ImportSeenPool), "VirtualSeen": of(ImportVirtualSeenPool),
 }
 
-// pool is a pool of any type: its methods are called by name.
+// pool is a pool of any type. Its methods are called by name.
 type pool struct{ reflect.Value }
 
 func poolOf(p any) pool { return pool{reflect.ValueOf(p)} }
 
-// call calls a method and returns its first result, and the error that is its last.
+// call calls a method and returns its first result, and its last, which is the error.
 func (p pool) call(method string, args ...any) (any, error) {
 	var in []reflect.Value
 	for _, a := range args {
@@ -56,13 +56,13 @@ func (p pool) call(method string, args ...any) (any, error) {
 
 func (p pool) has(method string) bool { return p.MethodByName(method).IsValid() }
 
-// do calls a method that has no result but an error.
+// do calls a method that returns only an error.
 func (p pool) do(method string, args ...any) error {
 	_, err := p.call(method, args...)
 	return err
 }
 
-// alloc takes a block, of n items where that can be chosen.
+// alloc allocates a block, of n items if the pool has blocks of several sizes.
 func (p pool) alloc(n int) (any, error) {
 	if p.MethodByName("Alloc").Type().NumIn() == 0 {
 		return p.call("Alloc")
@@ -84,7 +84,7 @@ func (p pool) share(block any) (cuda.Shared, error) {
 	return s.(cuda.Shared), err
 }
 
-// place is where a block is, and its length.
+// place returns the address of a block, and its length.
 func place(block any) (cuda.DevicePtr, int64) {
 	at := block.(interface{ Addr() cuda.DevicePtr }).Addr()
 	if s, ok := block.(interface{ Bytes() int64 }); ok {
@@ -114,7 +114,7 @@ func holds(block any, value byte) bool {
 	return true
 }
 
-// machine is rig.Machine where streams proceed by themselves. No file may be left open, either.
+// machine is rig.Machine with streams that run by themselves. It also checks that no file is left open.
 func machine(t *testing.T, cfg sim.Config) {
 	t.Helper()
 	cfg.Schedule = 1
@@ -127,7 +127,7 @@ func machine(t *testing.T, cfg sim.Config) {
 	})
 }
 
-// descriptors counts the open files of the process. Those of memory that was freed on a stream go when the stream has come to that.
+// descriptors counts the open files of the process. Those of memory that was freed on a stream are closed when the stream has passed the free.
 func descriptors(t *testing.T) int {
 	sim.RunAll()
 	list, err := os.ReadDir("/proc/self/fd")
@@ -137,7 +137,7 @@ func descriptors(t *testing.T) int {
 	return len(list)
 }
 
-// args are arguments of a call.
+// args makes the arguments of a call.
 func (pool) args(list ...int) (in []reflect.Value) {
 	for _, n := range list {
 		in = append(in, reflect.ValueOf(n))

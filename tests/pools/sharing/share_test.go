@@ -13,10 +13,10 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// lengths are those of the blocks that are shared, in items.
+// lengths are the lengths of the shared blocks, in items.
 var lengths = []int{1, 100, 1000, 60, 500, 2000 - 17}
 
-// The pool of a process is imported in the same process: both see what the other writes, whatever the pool is made of.
+// A pool is imported in its own process: each side reads what the other writes, with every allocator.
 func TestShare(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
 		t.Run(name, func(t *testing.T) {
@@ -31,11 +31,11 @@ func TestShare(t *testing.T) {
 				rig.Check(t, "fill", fill(b, byte(i+1)))
 				s := rig.Must(here.share(b))
 				if again := rig.Must(here.share(b)); again != s {
-					t.Error("another description of one block")
+					t.Error("a block has two descriptions")
 				}
 				o := rig.Must(there.call("Open", s))
 				if at, _ := place(o); !holds(o, byte(i+1)) {
-					t.Errorf("block %d holds something else at %#x", i, at)
+					t.Errorf("block %d has other contents at %#x", i, at)
 				}
 				if _, n := place(b); n != second2(place(o)) || s.Bytes() != n {
 					t.Errorf("block %d has another length", i)
@@ -43,7 +43,7 @@ func TestShare(t *testing.T) {
 				rig.Refused(t, "open twice", rig.Second(there.call("Open", s)), poolrt.ErrLive)
 				rig.Check(t, "fill", fill(o, byte(100+i)))
 				if !holds(b, byte(100+i)) {
-					t.Errorf("block %d: what the importer writes does not arrive", i)
+					t.Errorf("block %d does not have what the importer wrote", i)
 				}
 				theirs[b] = o
 			}
@@ -58,10 +58,10 @@ func TestShare(t *testing.T) {
 				back(t, here, b)
 			}
 			if s := there.stats(); there.has("Free") && (s.Live != 0 || s.Reserved != 0 || s.Allocs != int64(len(lengths))) {
-				t.Errorf("all freed, and the importer has %+v", s)
+				t.Errorf("all blocks are freed, the importer has %+v", s)
 			}
 			if n := rig.Must(here.call("Trim", int64(0))).(int64); n != 0 {
-				t.Errorf("%d bytes were given back that an importer may use", n)
+				t.Errorf("%d bytes that an importer may use were released", n)
 			}
 			rig.Check(t, "close", there.do("Close"))
 			rig.Check(t, "close", here.do("Close"))
@@ -72,7 +72,7 @@ func TestShare(t *testing.T) {
 
 func second2[A, B any](_ A, b B) B { return b }
 
-// back frees a block, where that can be done, twice.
+// back frees a block twice, if blocks are freed one by one. The second free must be refused.
 func back(t *testing.T, p pool, block any) {
 	t.Helper()
 	if !p.has("Free") {
@@ -82,7 +82,7 @@ func back(t *testing.T, p pool, block any) {
 	rig.Refused(t, "free twice", p.do("Free", block), poolrt.ErrInvalidFree)
 }
 
-// Blocks of an imported pool are freed on streams like any others, and can be opened again when the stream has passed.
+// Blocks of an imported pool can be freed on streams, and opened again when the stream has passed the free.
 func TestFreeOnStreams(t *testing.T) {
 	for _, name := range []string{"Row", "VirtualRow", "Cell", "VirtualCell"} {
 		machine(t, sim.Config{})
@@ -106,7 +106,7 @@ func TestFreeOnStreams(t *testing.T) {
 		rig.Check(t, "free async", there.do("FreeAsync", o, s))
 		rig.Check(t, "close", there.do("Close"))
 		if !holds(b, 7) {
-			t.Error("the stream was not waited for")
+			t.Error("Close did not wait for the stream")
 		}
 		rig.Check(t, "free", here.do("Free", b))
 		rig.Check(t, "close", here.do("Close"))
@@ -115,7 +115,7 @@ func TestFreeOnStreams(t *testing.T) {
 	}
 }
 
-// Each importer has a file, and gets what was shared before it was there.
+// Each importer has a file, and gets the blocks that were shared before it was imported.
 func TestImporters(t *testing.T) {
 	for name, n := range map[string]int{"Row": 1800, "VirtualRow": 60_000} { // items of most of a chunk
 		machine(t, sim.Config{})
@@ -132,7 +132,7 @@ func TestImporters(t *testing.T) {
 			if o := rig.Must(p.call("Open", token)); !holds(o, 3) {
 				t.Error("it holds something else")
 			}
-			c := rig.Must(here.alloc(n)) // another chunk for all that are there
+			c := rig.Must(here.alloc(n)) // a new chunk for all importers
 			rig.Check(t, "fill", fill(c, 4))
 			more := rig.Must(here.share(c))
 			for _, p := range pools {

@@ -13,7 +13,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// unsupported wants the refusal of what a capture forbids.
+// unsupported checks that a call that a capture forbids is refused.
 func unsupported(t *testing.T, what string, err error) {
 	t.Helper()
 	if !errors.Is(err, poolrt.ErrUnsupported) {
@@ -21,14 +21,14 @@ func unsupported(t *testing.T, what string, err error) {
 	}
 }
 
-// While a stream is captured, or has joined a capture, nothing is allocated or freed on it, and the capture comes to a good end.
+// While a stream is captured, or has joined a capture, nothing is allocated or freed on it, and the capture succeeds.
 func TestCapture(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
 			rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 			origin, joined, other := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream())
 			fork, join := rig.Must(cuda.Device(0).NewEvent()), rig.Must(cuda.Device(0).NewEvent())
-			before := rig.Must(s.Alloc(1000)) // freed before the capture, with a fence behind it
+			before := rig.Must(s.Alloc(1000)) // freed before the capture, with a fence
 			rig.Check(t, "work", cuda.MemsetAsync(before.Addr, 1, before.Bytes, origin))
 			rig.Check(t, "free", s.FreeOn(before, origin))
 			kept, freed := rig.Must(s.Alloc(1000)), rig.Must(s.Alloc(1000))
@@ -53,7 +53,7 @@ func TestCapture(t *testing.T) {
 			_ = s.Pool.Poll()
 			sim.RunAll()
 			s.Pool.Poll()
-			if n := s.Pool.Stats().Pending; (n == 0) == (s.Name == "own") { // which is not told that a capture begins, as nobody else may call it
+			if n := s.Pool.Stats().Pending; (n == 0) == (s.Name == "own") { // its pool is for one goroutine, and is not notified of captures
 				t.Errorf("%d pending", n)
 			}
 			if _, err := s.Pool.Trim(0); (err == nil) == (s.Name == "own") {
@@ -80,7 +80,7 @@ func TestCapture(t *testing.T) {
 	}
 }
 
-// What a stream freed stays pending while another binding captures the stream; no call spoils the capture, and calls that need the frees return the error.
+// Frees of a stream stay pending while another binding captures the stream; no call invalidates the capture, and calls that need the frees return the error.
 func TestForeignCapture(t *testing.T) {
 	for _, s := range Subjects() {
 		t.Run(s.Name, func(t *testing.T) {
@@ -98,10 +98,10 @@ func TestForeignCapture(t *testing.T) {
 			unsupported(t, "trim", err)
 			unsupported(t, "close", s.Pool.Close())
 			rig.Check(t, "end", sim.EndCapture(on))
-			s.Pool.Poll() // puts a fence behind it
+			s.Pool.Poll() // records a fence
 			sim.RunAll()
 			if s.Pool.Poll(); s.Pool.Stats().Pending != 0 {
-				t.Error("what was freed before the capture stays pending after it")
+				t.Error("frees from before the capture stay pending after it")
 			}
 			rig.Check(t, "close", s.Pool.Close())
 			rig.Check(t, "close", on.Close())
@@ -109,9 +109,9 @@ func TestForeignCapture(t *testing.T) {
 	}
 }
 
-// At the limit a stream that captures is not made to wait for others, and the failure says why.
+// At the limit, a captured stream is not made to wait for others, and the error names the reason.
 func TestForeignCaptureAtTheLimit(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1}) // streams stand still
+	sim.Reset(sim.Config{Devices: 1}) // streams do not advance
 	p := new(pools.HeapPool)
 	a, b := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking)), rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	for range 8 {
@@ -127,7 +127,7 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 	for range 8 {
 		_, err := p.AllocOn(64<<10, b)
 		if err == nil {
-			continue // there was a block that no stream is at work with
+			continue // there was a block that no stream uses
 		}
 		unsupported(t, "at the limit", err)
 		if !errors.Is(err, poolrt.ErrLimit) {
@@ -135,12 +135,12 @@ func TestForeignCaptureAtTheLimit(t *testing.T) {
 		}
 	}
 	rig.Check(t, "end", sim.EndCapture(b))
-	_ = rig.Must(p.AllocOn(32<<10, b)) // is made to wait
+	_ = rig.Must(p.AllocOn(32<<10, b)) // makes b wait
 	sim.RunAll()
 	rig.Check(t, "close", p.CloseForce())
 }
 
-// Captures that fail, or end with their stream, are forgotten: nothing is asked of the driver afterwards.
+// After a capture that failed, or ended with its stream, the pool does not query the driver about it.
 func TestCaptureIsForgotten(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1, Schedule: 3})
 	p := new(pools.HeapPool)
@@ -150,7 +150,7 @@ func TestCaptureIsForgotten(t *testing.T) {
 	}
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	rig.Check(t, "begin", s.BeginCapture())
-	if s.BeginCapture() == nil { // and spoils it
+	if s.BeginCapture() == nil { // invalidates the capture
 		t.Error("two captures of one stream")
 	}
 	b := rig.Must(p.Alloc(100))

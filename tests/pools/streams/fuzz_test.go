@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// choices is a source of the numbers that a program is made by: one byte of the fuzzer's each, and arbitrary ones when there are none left.
+// choices is the source of a program's random numbers: each is a byte of the fuzzer, and pseudo-random when no bytes are left.
 type choices struct {
 	bytes []byte
 	after uint64
 }
 
-// Uint64 spreads a byte over all of a number, as some choices look at its upper bits and some at its lower ones.
+// Uint64 copies a byte to all bytes of a number, as some choices depend on its upper bits and some on its lower ones.
 func (c *choices) Uint64() uint64 {
 	if len(c.bytes) == 0 {
 		c.after += 0x9e3779b97f4a7c15
@@ -24,7 +24,7 @@ func (c *choices) Uint64() uint64 {
 	return uint64(b) * 0x0101010101010101
 }
 
-// FuzzOrder has the fuzzer make up the program, and choose the pool.
+// FuzzOrder lets the fuzzer choose the program and the pool.
 func FuzzOrder(f *testing.F) {
 	for i := range Subjects() {
 		r := rand.New(rand.NewPCG(uint64(i), 9))

@@ -14,7 +14,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// In any program, no stream gets memory that another may still be using, and nothing is left over at the end. Meanwhile, pools that reuse memory before
+// In random programs, no stream gets memory that another may still be using, and no memory is left at the end. Pools that reuse memory before
 // its stream has passed make streams wait for each other.
 func TestOrder(t *testing.T) {
 	seeds := uint64(30)
@@ -38,7 +38,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// playing is a program under way.
+// playing is a running program.
 type playing struct {
 	*testing.T
 	Subject
@@ -61,10 +61,10 @@ func (h held) order() sim.Order {
 	return sim.Host()
 }
 
-// stretch is how many steps streams stand still, or proceed by a schedule.
+// stretch is the number of steps during which streams do not advance, or run by a schedule.
 const stretch = 20
 
-// play runs a random program of some steps against a pool. It reports whether all was well.
+// play runs a random program of some steps on a pool. It reports whether it found no fault.
 func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	sim.Reset(sim.Config{Devices: 1, Capacity: 1 << 30})
 	sim.CheckHazards()
@@ -74,7 +74,7 @@ func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	}
 	for i := range steps {
 		if i%stretch == 0 {
-			sim.Schedule(p.r.Uint64N(2) * p.r.Uint64()) // by schedule alone, streams would keep up with the program
+			sim.Schedule(p.r.Uint64N(2) * p.r.Uint64()) // with a schedule alone, streams would never lag behind the program
 		}
 		p.step()
 	}
@@ -84,7 +84,7 @@ func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	for _, s := range p.streams {
 		rig.Check(t, "stream close", s.Close())
 	}
-	s.Pool.Poll() // puts a fence behind what is left
+	s.Pool.Poll() // records a fence for the last frees
 	sim.RunAll()
 	s.Pool.Poll()
 	_ = rig.Must(s.Pool.Trim(0))
@@ -98,7 +98,7 @@ func play(t *testing.T, s Subject, r *rand.Rand, steps int) bool {
 	return !t.Failed()
 }
 
-// step does one thing at random.
+// step does one random operation.
 func (p *playing) step() {
 	n := 1 + p.r.IntN(p.Largest)
 	s := p.streams[p.r.IntN(len(p.streams))]
@@ -123,7 +123,7 @@ func (p *playing) step() {
 	}
 }
 
-// take notes a block that was handed out, and works with it.
+// take records a block that was handed out, and queues work with it.
 func (p *playing) take(h held) {
 	rig.Check(p.T, "hand out", sim.HandOut(h.Addr, h.Bytes, h.order()))
 	if h.queued {
@@ -142,7 +142,7 @@ func (p *playing) give(h held) {
 	}
 }
 
-// A pair on one stream asks nothing of the driver.
+// An allocation and its free on one stream do not call the driver.
 func TestSameStream(t *testing.T) {
 	for _, s := range Subjects() {
 		if s.AllocOn == nil {
@@ -163,7 +163,7 @@ func TestSameStream(t *testing.T) {
 				t.Errorf("%d calls of the driver for 1000 pairs", after-before)
 			}
 			if n := s.Pool.Poll(); n != 0 {
-				t.Errorf("Poll reclaimed %d frees of a stream that has come nowhere", n)
+				t.Errorf("Poll reclaimed %d frees of a stream that has not advanced", n)
 			}
 			sim.RunAll()
 			if n := s.Pool.Poll(); n != 1 {
@@ -175,7 +175,7 @@ func TestSameStream(t *testing.T) {
 	}
 }
 
-// calls counts what a pool could ask of the driver.
+// calls counts the calls of the driver that a pool could make.
 func calls() (n int) {
 	for _, f := range []string{"cuEventRecord", "cuEventQuery", "cuEventCreate", "cuStreamWaitEvent", "cuStreamGetId", "cuStreamQuery", "cuStreamIsCapturing",
 		"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemFreeHost", "cuMemAllocFromPoolAsync", "cuMemFreeAsync", "cuMemMap", "cuMemUnmap", "cuMemCreate", "cuCtxSetCurrent"} {
@@ -184,9 +184,9 @@ func calls() (n int) {
 	return n
 }
 
-// What a stream freed is its own at once in any shape, though the stream has come nowhere.
+// A stream can reuse its own frees at once in blocks of any size, even if it has not advanced.
 func TestOwnMemoryAtTheLimit(t *testing.T) {
-	sim.Reset(sim.Config{Devices: 1}) // streams stand still
+	sim.Reset(sim.Config{Devices: 1}) // streams do not advance
 	p := new(pools.HeapPool)
 	s, other := rig.Must(cuda.Device(0).NewStream()), rig.Must(cuda.Device(0).NewStream())
 	var all []pools.HeapSpan
@@ -204,16 +204,16 @@ func TestOwnMemoryAtTheLimit(t *testing.T) {
 		}
 	}
 	if _, err := p.Alloc(100); err == nil {
-		t.Error("a plain allocation got memory that a stream is at work with")
+		t.Error("an allocation without a stream got memory that a stream uses")
 	}
 	if _, err := p.AllocOn(100, other); err == nil {
-		t.Error("there should be nothing left")
+		t.Error("an allocation from a full pool succeeded")
 	}
 	sim.RunAll()
 	rig.Check(t, "close", p.CloseForce())
 }
 
-// An owner carries the stream: its release is a free on it, once.
+// A Ref keeps the stream: its release is a free on the stream, once.
 func TestReleaseFreesOnTheStream(t *testing.T) {
 	sim.Reset(sim.Config{Devices: 1})
 	p, s := new(pools.HeapPool), rig.Must(cuda.Device(0).NewStream())

@@ -7,18 +7,18 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/streams/pools"
 )
 
-// Block is what any of the pools hands out.
+// Block is a block of any of the pools.
 type Block = rig.Block
 
-// Subject is a pool under test.
+// Subject presents a pool of any type.
 type Subject struct {
 	rig.Streamed
 	Name    string
-	Largest int // bytes of the largest block worth asking for
+	Largest int // size of the largest block, in bytes
 	Pool    Whole
 }
 
-// Whole is what all pools have.
+// Whole has the methods that all pools have.
 type Whole interface {
 	Stats() poolrt.Stats
 	Poll() int
@@ -33,7 +33,7 @@ type span interface {
 	Bytes() int64
 }
 
-// device makes a Subject of a pool of spans; without alloc on streams, plain ones are used.
+// device makes a Subject of a pool of spans; without allocOn, blocks are allocated without a stream.
 func device[S span](name string, largest int, p interface {
 	Whole
 	Alloc(int) (S, error)
@@ -67,7 +67,7 @@ func staged() Subject {
 	return Subject{rig.StreamedOf(rig.BytesAt, p.Alloc, p.AllocOn, p.Free, p.FreeOn), "stage", 16 << 10, p}
 }
 
-// Subjects are fresh pools of every kind.
+// Subjects returns new pools of every kind.
 func Subjects() []Subject {
 	return []Subject{
 		cells("cell", new(pools.CellPool)),

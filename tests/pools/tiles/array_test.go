@@ -12,11 +12,11 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// held is a live row and where its tiles are to be seen.
+// held is a live row and the places of its tiles.
 type held struct {
 	row    Row
 	places []int
-	value  int // of its first tile; the next has the next
+	value  int // of its first tile; the second has value+1, and so on
 }
 
 // Rows are bound to a sparse array, written through it and read back. Whatever is freed and handed out meanwhile, each tile keeps what was written to
@@ -57,7 +57,7 @@ type board struct {
 	value   int
 }
 
-// take shows a new row where there are places for it.
+// take allocates a row and shows it, if there are places for it.
 func (b *board) take(tiles int) {
 	if tiles > len(b.unused) {
 		return
@@ -77,7 +77,7 @@ func (b *board) take(tiles int) {
 	b.rows = append(b.rows, h)
 }
 
-// give unbinds a row and frees it; a second time is refused.
+// give unbinds a row and frees it; a second free must be refused.
 func (b *board) give(i int) {
 	h := b.rows[i]
 	b.rows = append(b.rows[:i], b.rows[i+1:]...)
@@ -102,7 +102,7 @@ func (b *board) giveAll() {
 	}
 }
 
-// look wants each tile to have one owner, and compares what some hold with what was written to them.
+// look checks that each tile has one owner, and compares the contents of some tiles with what was written to them.
 func (b *board) look(some int) {
 	type tile struct {
 		memory uint64
@@ -123,7 +123,7 @@ func (b *board) look(some int) {
 	}
 }
 
-// Tiles that were never bound anywhere cost memory of the device, and give it back with Trim and Close.
+// Tiles take device memory even if they are never bound. Trim and Close return it.
 func TestMemoryOfTilesComesBack(t *testing.T) {
 	machine(t, sim.Config{})
 	before, _, err := cuda.Device(0).MemInfo()
@@ -131,7 +131,7 @@ func TestMemoryOfTilesComesBack(t *testing.T) {
 	for _, s := range Subjects() {
 		row := rig.Must(s.Alloc(s.Lengths[0]))
 		if free, _, err := cuda.Device(0).MemInfo(); err != nil || free != before-s.Stats().Reserved || free == before {
-			t.Errorf("%s: %d bytes are gone, %v", s.Name, before-free, err)
+			t.Errorf("%s: %d bytes are missing, %v", s.Name, before-free, err)
 		}
 		if s.Free != nil {
 			rig.Check(t, "free", s.Free(row))
@@ -139,7 +139,7 @@ func TestMemoryOfTilesComesBack(t *testing.T) {
 				t.Errorf("%s: trimmed %d", s.Name, n)
 			}
 			if free, _, err := cuda.Device(0).MemInfo(); err != nil || free != before {
-				t.Errorf("%s: %d bytes are gone after trim, %v", s.Name, before-free, err)
+				t.Errorf("%s: %d bytes are missing after trim, %v", s.Name, before-free, err)
 			}
 		}
 		rig.Check(t, "close", s.Close())

@@ -7,7 +7,7 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// Canvas is a sparse array of bytes with two dimensions that shows what tiles hold: it has places for single tiles, numbered row by row.
+// Canvas is a two-dimensional sparse array of bytes through which tests write and read tiles. It has places for single tiles, numbered row by row.
 type Canvas struct {
 	array   cuda.SparseArray
 	stream  cuda.Stream
@@ -16,7 +16,7 @@ type Canvas struct {
 	places  int
 }
 
-// NewCanvas makes one of a device, size bytes wide and high, whose tiles are bound in the order of a stream.
+// NewCanvas makes a canvas on a device, size bytes wide and high, whose tiles are bound in the order of a stream.
 func NewCanvas(d cuda.Device, size int, s cuda.Stream) (*Canvas, error) {
 	a, err := d.NewSparseArray(cuda.SparseDesc{Width: int64(size), Height: int64(size), Format: cuda.Uint8, Channels: 1})
 	if err != nil {
@@ -36,12 +36,12 @@ func NewCanvas(d cuda.Device, size int, s cuda.Stream) (*Canvas, error) {
 // Places returns how many tiles the array has.
 func (c *Canvas) Places() int { return c.places }
 
-// at returns where a place begins.
+// at returns the coordinates at which a place begins.
 func (c *Canvas) at(place int) (x, y int) {
 	return place % c.columns * c.shape.Width, place / c.columns * c.shape.Height
 }
 
-// Bind puts a tile at an offset of the memory behind a place; the zero Memory leaves none there.
+// Bind maps a place to the tile at an offset of the memory; the zero Memory unmaps it.
 func (c *Canvas) Bind(place int, m cuda.Memory, offset int64) error {
 	x, y := c.at(place)
 	return c.array.Bind(c.stream, cuda.Binding{
@@ -49,7 +49,7 @@ func (c *Canvas) Bind(place int, m cuda.Memory, offset int64) error {
 	})
 }
 
-// Write fills a place with a pattern that a value decides, once the stream has bound what it was given.
+// Write fills a place with the pattern of a value, after the stream has done its binds.
 func (c *Canvas) Write(place, value int) error {
 	if err := c.stream.Synchronize(); err != nil {
 		return err
@@ -80,10 +80,10 @@ func (c *Canvas) Check(place, value int) error {
 	return nil
 }
 
-// pattern has another byte for each value almost everywhere.
+// pattern returns byte i of the pattern of a value. Patterns of different values differ in almost every byte.
 func pattern(value, i int) byte { return byte((uint32(value)*2654435761 + uint32(i)*40503) >> 11) }
 
-// Close leaves no tile bound and forgets the array.
+// Close unbinds all tiles and destroys the array.
 func (c *Canvas) Close() error {
 	var errs []error
 	for p := range c.places {

@@ -13,8 +13,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// P9: tiles over a heap below a limit of 32 MiB: 100 rows, every tenth of 4 tiles and the others of one. Handles are good and counts right, and each free
-// gives back exactly the tiles of its row.
+// P9: tiles over a heap with a limit of 32 MiB: 100 rows, every tenth of 4 tiles and the others of one. Handles and counts are correct, and each free
+// frees exactly the tiles of its row.
 func TestP9TextureTile(t *testing.T) {
 	machine(t, sim.Config{})
 	p := rig.Must(NewPlainPool())
@@ -36,7 +36,7 @@ func TestP9TextureTile(t *testing.T) {
 		before := free()
 		rig.Check(t, "free", p.Free(row))
 		if got := free() - before; got != row.Bytes() {
-			t.Fatalf("a row of %d tiles gives %d bytes back", row.Len(), got)
+			t.Fatalf("the free of a row of %d tiles frees %d bytes", row.Len(), got)
 		}
 	}
 	for range 4 { // each chunk is one range again
@@ -49,8 +49,8 @@ func TestP9TextureTile(t *testing.T) {
 	}
 }
 
-// X8: a row that is longer than three chunks, and another: no tile of the second is handed out again when the first is freed. The toolkit
-// does so with all of them.
+// X8: when the first of two rows that are longer than three chunks is freed, no tile of the second is handed out again. The toolkit
+// hands out all of them again.
 func TestX8Oversize(t *testing.T) {
 	machine(t, sim.Config{})
 	p := rig.Must(NewPagePool())
@@ -70,14 +70,14 @@ func TestX8Oversize(t *testing.T) {
 		rows = append(rows, row)
 	}
 	if len(rows) != 512-32 {
-		t.Errorf("%d tiles beside the 32 that are live", len(rows))
+		t.Errorf("%d tiles in addition to the 32 that are live", len(rows))
 	}
 	for _, row := range append(rows, second) {
 		rig.Check(t, "free", p.Free(row))
 	}
 }
 
-// X8: 65,536 tiles and more in a row, each of which can be bound and has its own number.
+// X8: a row can have 65,536 tiles and more, each of which can be bound and has its own number.
 func TestX8ManyTiles(t *testing.T) {
 	machine(t, sim.Config{Schedule: 1, Capacity: 64 << 30})
 	p := rig.Must(NewVastPool())
@@ -112,7 +112,7 @@ func TestX8ManyTiles(t *testing.T) {
 	}
 }
 
-// A row may have to begin at a multiple of more than a tile in its memory.
+// Rows can be aligned to more than a tile in their memory.
 func TestRowsBeginAligned(t *testing.T) {
 	machine(t, sim.Config{})
 	p := rig.Must(NewPagePool())

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// Tiles of each device find back to its pool, and an owner's to the stream that it was made for.
+// Tiles are freed to the pool of their device, and the tiles of a Ref on the stream that it was made for.
 func TestEachDevice(t *testing.T) {
 	machine(t, sim.Config{Devices: 2, Schedule: 1})
 	var p EveryPool

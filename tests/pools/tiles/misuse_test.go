@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// What is no live row of the pool as it was handed out is refused and does no harm.
+// A free of anything but a live row, as it was handed out, is refused and has no effect.
 func TestInvalidFree(t *testing.T) {
 	machine(t, sim.Config{})
 	p, q := rig.Must(NewPagePool()), rig.Must(NewPagePool())
@@ -39,7 +39,7 @@ func TestInvalidFree(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 }
 
-// The same for rows of equal length, one by one and in batches.
+// TestInvalidFreeOfEqual tests the same for rows of equal length, one by one and in batches.
 func TestInvalidFreeOfEqual(t *testing.T) {
 	machine(t, sim.Config{})
 	p, q := rig.Must(NewQuadPool()), rig.Must(NewQuadPool())
@@ -79,7 +79,7 @@ func TestLimitIsExact(t *testing.T) {
 			}
 			want := 512
 			if s.Name == "alone" {
-				want = 16 // each has memory of its own
+				want = 16 // each row has memory of its own
 			}
 			if st := s.Stats(); most != want || st.Reserved != 32<<20 || st.PeakReserved != 32<<20 {
 				t.Errorf("%d tiles, %+v", most, st)
@@ -94,7 +94,7 @@ func TestLimitIsExact(t *testing.T) {
 	}
 }
 
-// The memory of rows is the pool's.
+// The memory of rows belongs to the pool, and programs cannot close it.
 func TestBorrowedMemory(t *testing.T) {
 	machine(t, sim.Config{})
 	p := rig.Must(NewSinglePool())
@@ -109,7 +109,7 @@ func TestBorrowedMemory(t *testing.T) {
 	rig.Check(t, "free", p.Free(tile))
 }
 
-// Where the device has no sparse arrays, pools of tiles say so.
+// On a device without sparse arrays, pools of tiles return an error.
 func TestDevicesWithoutSparseArrays(t *testing.T) {
 	machine(t, sim.Config{Attributes: map[int32]int32{int32(cuda.SparseArraysSupported): 0}})
 	rig.Refused(t, "supports", cuda.Device(0).Supports("texture_tile"), poolrt.ErrUnsupported)

@@ -9,14 +9,14 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// machine is rig.Machine with one device unless more are asked for.
+// machine is rig.Machine with one device by default.
 func machine(t *testing.T, cfg sim.Config) {
 	t.Helper()
 	cfg.Devices = max(cfg.Devices, 1)
 	rig.Machine(t, cfg)
 }
 
-// canvas makes one with a stream of its own for the length of the test.
+// canvas makes a canvas with a stream of its own. Both are destroyed when the test ends.
 func canvas(t *testing.T) *Canvas {
 	t.Helper()
 	s := rig.Stream(t, 0)

@@ -11,9 +11,9 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// Tiles that were freed on a stream are the stream's again at once, and everybody's when it has passed the free.
+// Tiles that were freed on a stream can be reused by the stream at once, and by all callers when the stream has passed the free.
 func TestFreedTilesAreTheStreamsFirst(t *testing.T) {
-	machine(t, sim.Config{}) // nothing runs by itself
+	machine(t, sim.Config{}) // streams do not run by themselves
 	p := rig.Must(NewPagePool())
 	rig.Closing(t, p)
 	c, other := canvas(t), rig.Stream(t, 0)
@@ -39,10 +39,10 @@ func TestFreedTilesAreTheStreamsFirst(t *testing.T) {
 	synchronize(t, p)
 }
 
-// synchronize has the streams end, and the pool see that.
+// synchronize waits for the streams, and lets the pool reclaim their frees.
 func synchronize(t *testing.T, p interface{ Poll() int }) {
 	t.Helper()
-	for range 2 { // the first puts a fence behind the frees
+	for range 2 { // the first records a fence
 		p.Poll()
 		rig.Check(t, "synchronize", cuda.Device(0).Synchronize())
 	}
@@ -77,7 +77,7 @@ func TestManyGoroutinesFreeOnStreams(t *testing.T) {
 }
 
 // A pool that keeps nothing returns the memory of tiles when they are freed, even while an array is bound to them.
-func TestGoneWhileBound(t *testing.T) {
+func TestFreedWhileBound(t *testing.T) {
 	machine(t, sim.Config{Schedule: 1})
 	p := rig.Must(NewSparePool())
 	rig.Closing(t, p)
@@ -89,5 +89,5 @@ func TestGoneWhileBound(t *testing.T) {
 	if s := p.Stats(); s.Reserved != 0 {
 		t.Errorf("%+v", s)
 	}
-	rig.Check(t, "read", c.Check(5, 1)) // the driver keeps what is bound
+	rig.Check(t, "read", c.Check(5, 1)) // the driver keeps bound memory
 }

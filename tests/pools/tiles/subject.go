@@ -5,7 +5,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Row is what every pool hands out, whatever its type.
+// Row is a row of any pool.
 type Row interface {
 	Handle() uint64
 	Memory() cuda.Memory
@@ -15,18 +15,18 @@ type Row interface {
 	Bytes() int64
 }
 
-// Pool is what the pools have in common.
+// Pool has the methods that all pools have.
 type Pool interface {
 	Stats() poolrt.Stats
 	Trim(int64) (int64, error)
 	Close() error
 }
 
-// Subject is a pool without its types: the functions of one that hands out rows of equal length take that and no other.
+// Subject presents a pool of any type. The functions of a pool of rows of equal length accept only that length.
 type Subject struct {
 	Pool
 	Name    string
-	Lengths []int // that can be asked for, in tiles
+	Lengths []int // that can be allocated, in tiles
 	Alloc   func(tiles int) (Row, error)
 	Free    func(Row) error // nil: rows are not freed one by one
 }
@@ -57,7 +57,7 @@ func subject[R Row](name string, p Pool, lengths []int, alloc func(int) (R, erro
 	return s
 }
 
-// only is for pools that are not asked how many tiles a row has.
+// only makes the function of a pool of rows of equal length one that takes a length.
 func only[R Row](alloc func() (R, error)) func(int) (R, error) {
 	return func(int) (R, error) { return alloc() }
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/debugging/pools"
 )
 
-// BenchmarkPair is an allocation and its free, with and without the tag:
+// BenchmarkPair measures an allocation and its free, with and without the tag:
 //
 //	go test -v ./tests -pools '-run ^$ -bench Pair ./tracing'
 //	go test -v ./tests -pools '-run ^$ -bench Pair -tags pooltrace ./tracing'

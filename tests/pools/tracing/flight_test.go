@@ -16,16 +16,16 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// events are the last ones of the only pool of a snapshot.
+// events returns the last events of the only pool of a snapshot.
 func events(s *poolrt.Snapshot) []poolrt.FlightEvent { return s.Pools[0].Events }
 
-// keep sets how many events are kept, for a test.
+// keep sets the number of events that are kept, until the test ends.
 func keep(t *testing.T, events int) {
 	check(t, poolrt.SetFlightRecorder(events))
 	t.Cleanup(func() { check(t, poolrt.SetFlightRecorder(4096)) })
 }
 
-// The last events of a pool are there in order, with what they were about.
+// The flight recorder has the last events of a pool in order, with their addresses and sizes.
 func TestFlightRecorder(t *testing.T) {
 	each(t, func(t *testing.T, p forms.Pool) {
 		before := time.Now()
@@ -39,7 +39,7 @@ func TestFlightRecorder(t *testing.T) {
 		last := uint64(0)
 		for _, e := range events(p.Snapshot()) {
 			if e.Number <= last {
-				t.Errorf("event %d comes behind %d", e.Number, last)
+				t.Errorf("event %d comes after %d", e.Number, last)
 			}
 			last = e.Number
 			if e.Kind == poolrt.FlightGrow || e.Kind == poolrt.FlightTrim {
@@ -51,7 +51,7 @@ func TestFlightRecorder(t *testing.T) {
 			got = append(got, fmt.Sprintf("%v %x", e.Kind, e.Addr))
 		}
 		want := []string{fmt.Sprintf("alloc %x", place(a)), fmt.Sprintf("alloc %x", place(b)), fmt.Sprintf("free %x", place(a)), fmt.Sprintf("free %x", place(a))}
-		if poolrt.Debug { // which knows before the free is tried that it is none
+		if poolrt.Debug { // which refuses the free before it is tried
 			want = want[:3]
 		}
 		if !slices.Equal(got, want) {
@@ -60,7 +60,7 @@ func TestFlightRecorder(t *testing.T) {
 	})
 }
 
-// What the ring has no room for is gone, oldest first; growth and failures are among the events.
+// When the ring is full, the oldest events are dropped. Growth and failures are events too.
 func TestFlightRecorderKeepsTheLast(t *testing.T) {
 	keep(t, 60) // 64
 	p := new(pools.HeapPool)
@@ -70,7 +70,7 @@ func TestFlightRecorderKeepsTheLast(t *testing.T) {
 		check(t, p.Free(b))
 	}
 	if _, err := p.Alloc(1 << 20); err == nil {
-		t.Fatal("there is no room for so much")
+		t.Fatal("the pool has no room for the test")
 	}
 	got := events(p.Snapshot())
 	if len(got) != 64 || got[63].Kind != poolrt.FlightFail || got[63].Bytes != 1<<20 || got[0].Number != got[63].Number-63 {
@@ -81,7 +81,7 @@ func TestFlightRecorderKeepsTheLast(t *testing.T) {
 	check(t, err)
 	check(t, p.Free(b))
 	if got := events(p.Snapshot()); len(got) != 0 {
-		t.Errorf("%d events are kept where none are wanted", len(got))
+		t.Errorf("%d events are kept, want none", len(got))
 	}
 	check(t, p.CloseForce())
 }
@@ -99,7 +99,7 @@ func TestFlightRecorderRefuses(t *testing.T) {
 	}
 }
 
-// Events are whole while others are written.
+// Events are consistent while others are written.
 func TestFlightRecorderAmongMany(t *testing.T) {
 	keep(t, 16)
 	p := new(pools.StrictPool)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Without the tag, what needs it says so, without figures: it is about no one pool.
+// Without the tag, functions that need it return an error that names the tag, without figures of a pool.
 func TestWithoutTheTag(t *testing.T) {
 	_, recorded := poolrt.Record(io.Discard)
 	for name, err := range map[string]error{

@@ -18,7 +18,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/forms"
 )
 
-// trace is what a recorded one says, which has to be one that can be replayed.
+// trace parses a recorded trace, and checks that it can be replayed.
 type trace struct {
 	allocs, frees, live, peak int
 	comments                  []string
@@ -67,7 +67,7 @@ func read(t *testing.T, recorded []byte) (tr trace) {
 	return tr
 }
 
-// start begins a trace.
+// start starts a recording.
 func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
 	t.Helper()
 	var out bytes.Buffer
@@ -81,8 +81,8 @@ func start(t *testing.T, options ...poolrt.RecordOption) (end func() trace) {
 	}
 }
 
-// What a pool does is in the trace; invalid frees, and what came before and after, are not.
-func TestRecordIsWhatThePoolDid(t *testing.T) {
+// The trace has the allocations and frees of a pool, but not invalid frees, nor calls before and after the recording.
+func TestRecordHasAllocationsAndFrees(t *testing.T) {
 	each(t, func(t *testing.T, p forms.Pool) {
 		before := p.Take(t)
 		end := start(t)
@@ -102,12 +102,12 @@ func TestRecordIsWhatThePoolDid(t *testing.T) {
 	})
 }
 
-// One pool alone is recorded if it is named; a second recording is refused while there is one.
+// If a pool is named, only that pool is recorded. A second recording is refused while one is running.
 func TestRecordOnePool(t *testing.T) {
 	heap, ring := new(pools.HeapPool), new(pools.RingPool)
 	end := start(t, poolrt.RecordPool("pools.Ring"))
 	if _, err := poolrt.Record(io.Discard); err == nil {
-		t.Error("two traces at a time")
+		t.Error("two recordings at a time")
 	}
 	for range 5 {
 		_, err := heap.Alloc(size)
@@ -122,7 +122,7 @@ func TestRecordOnePool(t *testing.T) {
 	check(t, ring.CloseForce())
 }
 
-// A name that no pool has is found at the end. A pool that was used before, or that has nothing to tell, is none of those.
+// stop reports a name that no pool has, but not that of a pool that was used before, or of a pool without events.
 func TestRecordNoSuchPool(t *testing.T) {
 	ring := new(pools.RingPool)
 	b, err := ring.Alloc(size)
@@ -143,7 +143,7 @@ func TestRecordNoSuchPool(t *testing.T) {
 	check(t, ring.CloseForce())
 }
 
-// Of a sample each block is there with both its events.
+// A sampled trace has both events of each sampled block.
 func TestRecordOneIn(t *testing.T) {
 	p := new(pools.HeapPool)
 	end := start(t, poolrt.RecordOneIn(10))
@@ -158,7 +158,7 @@ func TestRecordOneIn(t *testing.T) {
 	check(t, p.CloseForce())
 }
 
-// The trace is one that can be replayed, whatever goroutines do to each other's blocks; a reset frees all.
+// The trace can be replayed, even if goroutines free each other's blocks; a reset frees all blocks.
 func TestRecordAmongMany(t *testing.T) {
 	p, frames := new(pools.ShardPool), new(pools.FramesPool)
 	end := start(t)
@@ -209,7 +209,7 @@ func TestRecordAmongMany(t *testing.T) {
 	check(t, frames.CloseForce())
 }
 
-// failing takes so many bytes, and no more.
+// failing is a writer that fails after a number of bytes.
 type failing int
 
 func (f *failing) Write(b []byte) (int, error) {
@@ -219,7 +219,7 @@ func (f *failing) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// When nothing more can be written, the pool goes on and stop tells.
+// If a write fails, the pool keeps working and stop returns the error.
 func TestRecordOnAFullDisk(t *testing.T) {
 	room := failing(1000)
 	stop, err := poolrt.Record(&room)

@@ -12,7 +12,7 @@ import (
 // size is the length of a block in the tests.
 const size = forms.Size
 
-// each runs a test with each form of a pool, which is closed with it.
+// each runs a test with each form of a pool, which is closed when the test ends.
 func each(t *testing.T, f func(t *testing.T, p forms.Pool)) {
 	forms.Each(t, func(t *testing.T, p forms.Pool) {
 		t.Cleanup(func() { check(t, p.CloseForce()) })

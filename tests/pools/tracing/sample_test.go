@@ -15,7 +15,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/pprof"
 )
 
-// sample sets how much is sampled, for a test.
+// sample sets the sampling rate, until the test ends.
 func sample(t *testing.T, oneIn int) {
 	check(t, poolrt.SetSampling(oneIn))
 	t.Cleanup(func() { check(t, poolrt.SetSampling(128)) })
@@ -30,7 +30,7 @@ func hold(t *testing.T, p *pools.ClassedPool, n int) (held [][]byte) {
 	return held
 }
 
-// With all allocations sampled, the figures are exact, and a block that was freed is live no more.
+// If all allocations are sampled, the figures are exact, and a freed block is not live.
 func TestSamplesOfAll(t *testing.T) {
 	sample(t, 1)
 	p := new(pools.ClassedPool)
@@ -52,7 +52,7 @@ func TestSamplesOfAll(t *testing.T) {
 	check(t, p.CloseForce())
 }
 
-// The error of a failed allocation says that what it tells of calls is an estimate, unless all allocations were sampled.
+// The error of a failed allocation states that its figures of calls are estimates, unless all allocations were sampled.
 func TestErrorsEstimate(t *testing.T) {
 	if poolrt.Debug {
 		t.Skip("debug builds know all")
@@ -73,7 +73,7 @@ func TestErrorsEstimate(t *testing.T) {
 	}
 }
 
-// With some of them sampled, the sum is about right: each stands for as many as were not.
+// If some allocations are sampled, the sum is about right: each counts for those that were not sampled.
 func TestSamplesOfSome(t *testing.T) {
 	if poolrt.Debug {
 		t.Skip("debug builds know all")
@@ -85,13 +85,13 @@ func TestSamplesOfSome(t *testing.T) {
 	if len(leaks) != 1 || leaks[0].Count < 1100 || leaks[0].Count > 2100 || leaks[0].Bytes != leaks[0].Count*size {
 		t.Errorf("%v", leaks)
 	} else if text := leaks[0].String(); strings.Contains(text, "goroutine") {
-		t.Errorf("a sample knows no goroutine: %s", text)
+		t.Errorf("a sampled block has a goroutine: %s", text)
 	} else if !strings.Contains(text, ": about ") || !strings.Contains(text, "bytes in all, estimated from a sample, the oldest") {
-		t.Errorf("the figures pass for exact: %s", text)
+		t.Errorf("the figures are not marked as estimates: %s", text)
 	}
 	check(t, p.CloseForce())
 	if n := len(p.Leaks()); n != 0 {
-		t.Errorf("%d are left of a pool that is closed", n)
+		t.Errorf("%d blocks of a closed pool are left", n)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestPprofReadsAllocs(t *testing.T) {
 	check(t, p.CloseForce())
 }
 
-// ofHold is the value of the sample of the pool, in what pprof -raw prints.
+// ofHold returns the value of the pool's sample in the output of pprof -raw.
 func ofHold(t *testing.T, out, kind string) int {
 	column := -1
 	for i, k := range strings.Fields(regexp.MustCompile(`alloc_blocks.*`).FindString(out)) {

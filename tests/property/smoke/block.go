@@ -11,7 +11,7 @@ type block struct {
 	value reflect.Value
 	addr  uint64
 	bytes uint64
-	mark  uint64 // seed of its content
+	mark  uint64 // seed of its contents
 }
 
 // block reads the address and the length of what an allocation of n items returned.
@@ -65,7 +65,7 @@ func (tr *trial) edges(b block, f func(offset uint64, p []byte)) {
 	}
 }
 
-// write gives the block a content of its own.
+// write fills the block with contents of its own.
 func (tr *trial) write(b block) {
 	tr.edges(b, func(offset uint64, p []byte) {
 		for i := range p {
@@ -74,7 +74,7 @@ func (tr *trial) write(b block) {
 	})
 }
 
-// intact demands that the block has the content that write gave it.
+// intact checks that the block has the contents of write.
 func (tr *trial) intact(b block) {
 	tr.t.Helper()
 	tr.edges(b, func(offset uint64, p []byte) {
@@ -86,7 +86,7 @@ func (tr *trial) intact(b block) {
 	})
 }
 
-// zero demands that the block is zero.
+// zero checks that the block is zero.
 func (tr *trial) zero(b block) {
 	tr.t.Helper()
 	tr.edges(b, func(offset uint64, p []byte) {
@@ -100,7 +100,7 @@ func (tr *trial) zero(b block) {
 
 func content(mark, offset uint64) byte { return byte((mark ^ offset*0xbf58476d1ce4e5b9) >> 56) }
 
-// disjoint demands that no two live blocks overlap.
+// disjoint checks that no two live blocks overlap.
 func (tr *trial) disjoint() {
 	tr.t.Helper()
 	order := slices.Clone(tr.live)

@@ -1,6 +1,6 @@
 package smoke
 
-// check looks at everything that must hold between two calls.
+// check checks everything that must hold between two calls.
 func (tr *trial) check(when string) {
 	tr.t.Helper()
 	tr.disjoint()
@@ -12,7 +12,7 @@ func (tr *trial) check(when string) {
 	s := tr.stats()
 	live := int64(len(tr.live))
 	switch {
-	case tr.Borrows: // some may live in the other pool
+	case tr.Borrows: // some blocks may be of the other pool
 		if s.Live > live || s.LiveBytes > bytes {
 			tr.errorf("%s: %d blocks of %d bytes live, but %+v", when, live, bytes, s)
 		}

@@ -15,7 +15,7 @@ const (
 	maxReserved = 256 << 20
 )
 
-// fill allocates until the pool is at its limit, or enough is live.
+// fill allocates until the pool is at its limit, or enough blocks are live.
 func (tr *trial) fill() {
 	tr.t.Helper()
 	tr.full = false
@@ -39,7 +39,7 @@ func (tr *trial) fill() {
 	}
 }
 
-// count is how many items to ask for. The first request of a trial is for as much as a chunk is sure to hold.
+// count returns the number of items to request. The first request of a trial is the largest that a chunk always holds.
 func (tr *trial) count(i int) int {
 	if tr.item() {
 		return 1
@@ -59,7 +59,7 @@ func (tr *trial) count(i int) int {
 	return 1 + tr.random.IntN(int(min(largest, max(1, 2000/size))))
 }
 
-// itemSize is the size of one item, found out by a look at the methods.
+// itemSize returns the size of one item, from the types of the methods.
 func (tr *trial) itemSize() int64 {
 	if tr.Numbers {
 		return 1
@@ -67,7 +67,7 @@ func (tr *trial) itemSize() int64 {
 	return max(1, int64(tr.pool.MethodByName("Alloc").Type().Out(0).Elem().Size()))
 }
 
-// alloc allocates one block and reports whether there was one; it is the limit that may refuse.
+// alloc allocates one block and reports whether that succeeded. Only the limit may be the reason of a failure.
 func (tr *trial) alloc(n int) (block, bool) {
 	tr.t.Helper()
 	var args []any
@@ -87,7 +87,7 @@ func (tr *trial) alloc(n int) (block, bool) {
 	return tr.enter(out[0], n), true
 }
 
-// enter makes what was allocated one of the live blocks.
+// enter adds an allocation to the live blocks.
 func (tr *trial) enter(v reflect.Value, n int) block {
 	tr.t.Helper()
 	b := tr.block(v, n)
@@ -100,7 +100,7 @@ func (tr *trial) enter(v reflect.Value, n int) block {
 	return b
 }
 
-// tooLarge reports whether n items may be more than the limit ever allows: what is set aside for them may be a class of its own.
+// tooLarge reports whether n items may be more than the limit ever allows, because they are rounded up to a size class.
 func (tr *trial) tooLarge(n int) bool {
 	room := int64(n) * tr.itemSize()
 	for _, b := range tr.Bins {

@@ -31,7 +31,7 @@ func (tr *trial) drop() {
 	tr.must("Free", b.value)
 }
 
-// reset goes back to the start, and fills the pool again.
+// reset resets the pool, and fills it again.
 func (tr *trial) reset() {
 	tr.t.Helper()
 	tr.must("Reset")
@@ -40,7 +40,7 @@ func (tr *trial) reset() {
 	tr.fill()
 }
 
-// marks goes back to a mark.
+// marks releases the blocks after a mark.
 func (tr *trial) marks() {
 	tr.t.Helper()
 	mark := tr.must("Mark")[0]
@@ -53,7 +53,7 @@ func (tr *trial) marks() {
 	tr.check("released")
 }
 
-// empty frees everything and gives it back.
+// empty frees all blocks and trims the pool.
 func (tr *trial) empty() {
 	tr.t.Helper()
 	if tr.frees() {

@@ -31,7 +31,7 @@ func (tr *trial) waitUntilEnd() {
 	}
 }
 
-// badRequests asks for what no pool can serve.
+// badRequests makes requests that no pool can serve.
 func (tr *trial) badRequests() {
 	tr.t.Helper()
 	if tr.item() {
@@ -62,7 +62,7 @@ const (
 	minInt = -maxInt - 1
 )
 
-// misuse frees what is no live block.
+// misuse frees addresses that are not live blocks.
 func (tr *trial) misuse() {
 	tr.t.Helper()
 	typ := tr.pool.MethodByName("Free").Type().In(0)

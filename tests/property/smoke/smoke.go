@@ -1,5 +1,5 @@
-// Package smoke tests one generated pool of any form, through reflection: it fills the pool, frees, misuses and closes it, and checks
-// the results against what every pool promises, whatever its pool file says.
+// Package smoke tests one generated pool of any form, through reflection: it fills the pool, frees blocks, misuses and closes it, and checks
+// the results against the guarantees of every pool.
 //
 // The property test generates packages whose tests call it. It uses one goroutine; other tests use several.
 package smoke
@@ -15,12 +15,12 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// Spec says which pool to try, and what its pool file promises.
+// Spec names the pool under test, with the settings of its pool file.
 type Spec struct {
 	Name string
 	New  func() (any, error) // a *FooPool
 
-	Single    bool // items are handed out one by one
+	Single    bool // a block is one item
 	Order     spec.FreeOrder
 	Marks     bool
 	Numbers   bool // allocator none
@@ -28,10 +28,10 @@ type Spec struct {
 	Counters  bool
 	Zero      string // as in the pool file
 	Borrows   bool   // the ladder names another pool
-	Budget    bool   // a common limit may come before the pool's own
-	Align     int64  // of every block, at least
+	Budget    bool   // the budget may be used up before the pool's limit
+	Align     int64  // least alignment of every block
 	Chunk     int64
-	Largest   int64 // request that fits an empty chunk, or an arena
+	Largest   int64 // largest request that fits an empty chunk, or an arena
 	Limit     int64 // poolrt.NoLimit: none
 	Prime     int64
 	SoftLimit int64
@@ -39,13 +39,13 @@ type Spec struct {
 	Seed      uint64
 }
 
-// Run tries the pool.
+// Run tests the pool.
 func Run(t testing.TB, s Spec) {
 	t.Helper()
 	made, err := s.New()
 	if err != nil {
 		if s.Budget && errors.Is(err, poolrt.ErrLimit) {
-			return // others of the budget hold what the pool should start with
+			return // other pools of the budget leave no room for the pool's initial memory
 		}
 		t.Fatalf("New%sPool: %v", s.Name, err)
 	}
@@ -83,7 +83,7 @@ type trial struct {
 	random *rand.Rand
 	live   []block
 	allocs int64 // so far
-	full   bool  // the last fill went to the limit
+	full   bool  // the last fill reached the limit
 	fresh  bool  // no block was freed yet
 	serial uint64
 }
@@ -126,7 +126,7 @@ func (tr *trial) call(name string, args ...any) ([]reflect.Value, error) {
 
 var errorType = reflect.TypeFor[error]()
 
-// must is call where no error may come.
+// must is call for calls that must not fail.
 func (tr *trial) must(name string, args ...any) []reflect.Value {
 	tr.t.Helper()
 	out, err := tr.call(name, args...)
@@ -136,7 +136,7 @@ func (tr *trial) must(name string, args ...any) []reflect.Value {
 	return out
 }
 
-// refused demands that a call fails with an error that matches want.
+// refused checks that a call fails with an error that matches want.
 func (tr *trial) refused(want error, name string, args ...any) {
 	tr.t.Helper()
 	if _, err := tr.call(name, args...); !errors.Is(err, want) {
@@ -146,7 +146,7 @@ func (tr *trial) refused(want error, name string, args ...any) {
 
 func (tr *trial) stats() poolrt.Stats { return tr.must("Stats")[0].Interface().(poolrt.Stats) }
 
-// begin looks at the pool before its first use, and gives a pool of numbers something to hand out.
+// begin checks the pool before its first use, and tracks numbers for a pool of numbers.
 func (tr *trial) begin() {
 	tr.fresh = true
 	s := tr.stats()
@@ -162,7 +162,7 @@ func (tr *trial) begin() {
 	n := uint64(min(tr.Limit, 5000))
 	tr.must("Track", uint64(1000), n-n/2)
 	if n > 1 {
-		tr.must("Track", 1000+n-n/2, n/2) // touches the first
+		tr.must("Track", 1000+n-n/2, n/2) // adjacent to the first range
 	}
 	tr.refused(poolrt.ErrBadSize, "Track", uint64(0), uint64(0))
 	tr.refused(poolrt.ErrForeign, "Untrack", uint64(7), uint64(1))

@@ -13,12 +13,12 @@ import (
 	"github.com/poolgen/poolgen/spec"
 )
 
-// slots is how many blocks the fake pool has.
+// slots is the number of blocks of the fake pool.
 const slots = 40
 
 type block64 [8]uint64
 
-// fake is a pool that keeps its promises, save for one fault.
+// fake is a pool that is correct, except for one fault.
 type fake struct {
 	fault  string
 	memory [slots + 1]block64
@@ -182,7 +182,7 @@ func (p *fake) Close() error {
 
 func (p *fake) CloseForce() error { return nil }
 
-// recorder keeps what a trial reports. Its Fatalf ends the goroutine, as that of a test does.
+// recorder records the failures of a trial. Its Fatalf ends the goroutine, like Fatalf of a test.
 type recorder struct {
 	testing.TB
 	lines []string
@@ -197,7 +197,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// TestFaultsAreFound tries pools with one fault each, and one without.
+// TestFaultsAreFound tests pools with one fault each, and one without.
 func TestFaultsAreFound(t *testing.T) {
 	for _, test := range []struct{ fault, want string }{
 		{"", ""},

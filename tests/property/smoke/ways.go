@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// helpers tries the ways to allocate beside Alloc.
+// helpers tests the ways to allocate other than Alloc.
 func (tr *trial) helpers() {
 	tr.t.Helper()
 	for range min(8, len(tr.live)) {
@@ -73,7 +73,7 @@ func (tr *trial) batch() {
 		if !errors.Is(err, poolrt.ErrLimit) {
 			tr.errorf("AllocBatch: %v", err)
 		}
-		if tr.Counters { // blocks that a failed batch took and gave back count as well
+		if tr.Counters { // blocks that a failed batch allocated and freed count as well
 			tr.allocs = tr.stats().Allocs
 		}
 		return

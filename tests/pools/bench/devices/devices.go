@@ -1,4 +1,4 @@
-// Package devices holds the pools that tests/pools/bench measures beside the allocators of the CUDA driver.
+// Package devices holds the pools that tests/pools/bench measures next to the allocators of the CUDA driver.
 package devices
 
 //go:generate go tool poolgen generate

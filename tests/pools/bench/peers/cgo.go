@@ -10,13 +10,13 @@ import "C"
 
 import "unsafe"
 
-// Allocator is one of the others.
+// Allocator is another allocator.
 type Allocator struct {
 	Name string
 	c    C.allocator
 }
 
-// Open finds those that the machine has.
+// Open returns the allocators that the machine has.
 func Open() (all []*Allocator) {
 	for _, x := range []struct{ name, library, take, give string }{
 		{"glibc", "", "malloc", "free"},
@@ -36,7 +36,7 @@ func Open() (all []*Allocator) {
 	return all
 }
 
-// Pairs takes and gives one block at a time.
+// Pairs allocates and frees one block at a time.
 func (a *Allocator) Pairs(n int) (all []Worker) {
 	c := a.c
 	for range n {
@@ -45,7 +45,7 @@ func (a *Allocator) Pairs(n int) (all []Worker) {
 	return all
 }
 
-// Churn replaces live blocks by the steps of each worker. What it returns last frees them.
+// Churn replaces live blocks by the steps of each worker. The last function that it returns frees them.
 func (a *Allocator) Churn(steps [][]Step, live int) (all []Worker, end func()) {
 	var loads []*C.churner
 	for _, s := range steps {
@@ -63,7 +63,7 @@ func (a *Allocator) Churn(steps [][]Step, live int) (all []Worker, end func()) {
 	}
 }
 
-// churner is a load in memory of C.
+// churner is a load in C memory.
 func (a *Allocator) churner(s []Step) *C.churner {
 	c := (*C.churner)(C.calloc(1, C.sizeof_churner))
 	c.a = a.c
@@ -78,10 +78,10 @@ func copied(s []Step) *C.step {
 	return p
 }
 
-// MovedPairs sends each block to the next worker, which gives it back.
+// MovedPairs sends each block to the next worker, which frees it.
 func (a *Allocator) MovedPairs(n int) ([]Worker, func()) { return a.moved(make([][]Step, n)) }
 
-// MovedChurn is MovedPairs with sizes.
+// MovedChurn is MovedPairs with different sizes.
 func (a *Allocator) MovedChurn(steps [][]Step) ([]Worker, func()) { return a.moved(steps) }
 
 func (a *Allocator) moved(steps [][]Step) (all []Worker, end func()) {

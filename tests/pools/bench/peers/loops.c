@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "loops.h"
 
-// find looks for the functions of an allocator, in the program itself if no library is named.
+// find returns the functions of an allocator, those of the program itself if no library is named.
 int find(const char *library, const char *take, const char *give, allocator *a) {
 	void *h = library ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : RTLD_DEFAULT;
 	if (library && !h)
@@ -51,7 +51,7 @@ void end_churn(churner *c) {
 
 enum { letters = 512 };
 
-// The same as the mailbox in Go: each side has lines of the cache of its own.
+// The counterpart of the mailbox in Go: the fields of each side are in separate cache lines.
 struct mailbox {
 	void *slots[letters];
 	char gap0[128];

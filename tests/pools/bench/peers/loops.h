@@ -14,7 +14,7 @@ typedef struct churner {
 	allocator a;
 	step *steps;
 	long count, at, live;
-	void **blocks; // none before the first round: what a worker takes first is to be its own
+	void **blocks; // nil before the first round: each worker allocates its first blocks itself
 } churner;
 
 // mailbox hands blocks from one worker to another.

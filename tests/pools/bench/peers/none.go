@@ -2,20 +2,20 @@
 
 package peers
 
-// Allocator is one of the others.
+// Allocator is another allocator.
 type Allocator struct{ Name string }
 
-// Open finds none.
+// Open returns no allocators.
 func Open() []*Allocator { return nil }
 
-// Pairs is for those that are found.
+// Pairs is never called.
 func (*Allocator) Pairs(int) []Worker { return nil }
 
-// MovedPairs is for those that are found.
+// MovedPairs is never called.
 func (*Allocator) MovedPairs(int) ([]Worker, func()) { return nil, nil }
 
-// Churn is for those that are found.
+// Churn is never called.
 func (*Allocator) Churn([][]Step, int) ([]Worker, func()) { return nil, nil }
 
-// MovedChurn is for those that are found.
+// MovedChurn is never called.
 func (*Allocator) MovedChurn([][]Step) ([]Worker, func()) { return nil, nil }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// MakeRoom starts the program anew, once, with what jemalloc needs to be loaded while it runs: room that the system's loader sets aside for each
+// MakeRoom restarts the program, once, with the setting that lets jemalloc be loaded at run time: space that the system's loader reserves for each
 // thread. If that fails, jemalloc is not found.
 func MakeRoom() {
 	const name = "GLIBC_TUNABLES="

@@ -2,5 +2,5 @@
 
 package peers
 
-// MakeRoom is for Linux.
+// MakeRoom does nothing: it is for Linux.
 func MakeRoom() {}

@@ -10,18 +10,18 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 )
 
-// million is how many blocks are live while the collector runs.
+// million is the number of blocks that are live while the collector runs.
 const million = 1_000_000
 
-// collectorReport prints how long a forced collection takes beside a pool with a million live blocks. What a pool knows of its blocks holds no
-// pointers, so there is nothing to look through.
+// collectorReport prints how long a forced collection takes while a pool has a million live blocks. The metadata of a pool has no
+// pointers for the collector to follow.
 func collectorReport(w io.Writer) error {
 	fmt.Fprintf(w, "\nA forced collection, %d live blocks of 64 B, ms (the least of several)\n", million)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(t, "who has them\twithout\twith\tadds\tmetadata on Go's heap, B a block\t")
 	for _, s := range []struct {
 		name string
-		fill func() any // returns what keeps the blocks alive
+		fill func() any // returns a value that keeps the blocks alive
 	}{
 		{"fixed, mutex", func() any {
 			p := new(pools.LockedPool)

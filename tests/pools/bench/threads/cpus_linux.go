@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// set is processors as the system wants them, a bit each.
+// set is a set of processors in the form of the system calls, one bit each.
 type set [16]uint
 
 // cpus lists the processors that the program may use.

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// work runs about so many operations and returns how many it did: none at times, where it needs what another worker hands it.
+// work runs about n operations and returns how many it ran. That may be none, if it needs blocks from another worker.
 type work func(n int) int
 
-// session is a subject at work: what each worker runs, and what ends it.
+// session is a subject while it is measured: the work of each worker, and a function that ends it.
 type session struct {
 	workers []work
 	end     func()
 }
 
-// piece is how many operations a worker does between two looks at the clock.
+// piece is the number of operations of a worker between two readings of the clock.
 const piece = 1024
 
 // crowd runs workers at the same time, each on a processor of its own.
@@ -57,7 +57,7 @@ func (c crowd) run(s session, span time.Duration) (float64, error) {
 	return 1 / sum, errors.Join(errs...)
 }
 
-// rate is how many operations a worker does in a ns.
+// rate is the number of operations of a worker per ns.
 func (w work) rate(span time.Duration) float64 {
 	w(piece) // whatever comes with the first operations
 	ops, start := 0, time.Now()

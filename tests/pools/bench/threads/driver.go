@@ -9,11 +9,11 @@ import (
 	"github.com/poolgen/poolgen/cuda"
 )
 
-// onDevice reports whether what a subject measures takes a driver.
+// onDevice reports whether a subject needs a driver.
 func (s *subject) onDevice() bool { return strings.HasPrefix(s.kind, "device") }
 
-// ofDevice lists what is measured beside our pools of device memory: the driver's own allocators, and the pools of Python's libraries. What is
-// left out, and on what driver all of it runs, it prints.
+// ofDevice returns the subjects next to our pools of device memory: the driver's own allocators, and the pools of Python libraries. It prints those
+// that are left out, and the version of the driver.
 func ofDevice(w io.Writer) (all []subject, ok bool) {
 	if err := cuda.Probe(); err != nil {
 		fmt.Fprintf(w, "device memory is left out: %v\n", err)
@@ -29,7 +29,7 @@ func ofDevice(w io.Writer) (all []subject, ok bool) {
 	return append(drivers(), pythons(w)...), true
 }
 
-// drivers are the allocators of the driver, called from Go: that costs about 100 ns more than from C, of some thousand.
+// drivers are the allocators of the driver, called from Go. That costs about 100 ns more than from C, where a call takes some thousand ns.
 func drivers() []subject {
 	d := cuda.Device(0)
 	return slices.Concat(
@@ -42,7 +42,7 @@ func drivers() []subject {
 	)
 }
 
-// asyncCalls are on a stream of the worker's own.
+// asyncCalls returns calls on a stream of the worker's own.
 func asyncCalls() calls[cuda.DevicePtr] {
 	s := must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	return calls[cuda.DevicePtr]{

@@ -1,6 +1,6 @@
 package threads
 
-// calls are an allocator of the driver's, as one worker calls it.
+// calls are the functions of an allocator of the driver for one worker.
 type calls[B any] struct {
 	take func(bytes int64) (B, error)
 	give func(B) error
@@ -8,9 +8,9 @@ type calls[B any] struct {
 }
 
 const (
-	// few is how many calls of the driver a worker makes between two looks at the clock: some take longer than a turn is to last.
+	// few is the number of calls of the driver that a worker makes between two readings of the clock: some take longer than a turn should.
 	few = 16
-	// deviceBlock is the size of one block of device memory, as that of the pool.
+	// deviceBlock is the size of one block of device memory, the same as that of the pool.
 	deviceBlock = 256
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// What is measured of the driver gives back all that it takes.
+// The sessions of the driver's allocators free all that they allocate.
 func TestDrivers(t *testing.T) {
 	sim.Reset(sim.Config{Schedule: 1})
 	all := drivers()

@@ -14,7 +14,7 @@ import (
 // sizes are the numbers of live blocks between which the time of an operation should hardly change.
 var sizes = []int{10, 100, 1000, 10_000, 100_000, 1_000_000}
 
-// flatReport prints what an operation costs by the number of live blocks, with one thread.
+// flatReport prints the cost of an operation by the number of live blocks, with one thread.
 func flatReport(w io.Writer, c crowd, o Options) error {
 	runtime.GOMAXPROCS(1)
 	fmt.Fprintf(w, "\nns by the number of live blocks, one thread\n")
@@ -78,7 +78,7 @@ type bytesPool interface {
 	CloseForce() error
 }
 
-// fixedBeside takes and frees one block beside those that are live.
+// fixedBeside allocates and frees one block while others are live.
 func fixedBeside(pool func() blockPool) func(int) session {
 	return func(count int) session {
 		p := pool()

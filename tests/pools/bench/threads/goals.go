@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// goal is so many ns, or so many times a reference with as many threads.
+// goal is a time in ns, or a multiple of a reference with the same number of threads.
 type goal struct {
 	times float64
 	unit  string
@@ -15,10 +15,10 @@ type goal struct {
 // many stands for any number of threads above one that has no goal of its own.
 const many = 0
 
-// goals are by number of threads.
+// goals has a goal for each number of threads.
 type goals map[int]goal
 
-// goalsOf reads goals as the table of subjects states them: "1: 25 ns, many: 1.25 R_mu2".
+// goalsOf parses goals in the form of the table of subjects: "1: 25 ns, many: 1.25 R_mu2".
 func goalsOf(text string) goals {
 	all := goals{}
 	for one := range strings.SplitSeq(text, ", ") {
@@ -38,7 +38,7 @@ func goalsOf(text string) goals {
 	return all
 }
 
-// at returns the goal with so many threads.
+// at returns the goal for a number of threads.
 func (all goals) at(n int) (g goal, ok bool) {
 	if g, ok = all[n]; !ok && n > 1 {
 		g, ok = all[many]

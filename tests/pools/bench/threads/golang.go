@@ -2,7 +2,7 @@ package threads
 
 import "sync"
 
-// ofGo are the ways of Go itself.
+// ofGo are the allocators of Go itself.
 func ofGo() []subject {
 	return []subject{
 		{name: "Go: new", kind: "blocks", start: goNew},
@@ -11,7 +11,7 @@ func ofGo() []subject {
 	}
 }
 
-// goNew allocates, and leaves the rest to the collector.
+// goNew allocates, and leaves the frees to the garbage collector.
 func goNew(n int) session {
 	type place struct {
 		last *block

@@ -7,11 +7,11 @@ const (
 	flight = 64   // blocks of each worker in a ring
 )
 
-// load is the live blocks of one worker and the steps that replace them, gone through again and again.
+// load is the live blocks of one worker and the steps that replace them. After the last step it starts again with the first.
 type load[B any] struct {
 	steps  []trace.Step
 	at     int
-	blocks []B // none before the worker has filled it: what a worker takes first is to be its own
+	blocks []B // nil until fill: each worker allocates its first blocks itself
 	count  int
 	_      [128]byte
 }
@@ -29,7 +29,7 @@ func newLoad[B any](i, count int) load[B] {
 	return load[B]{steps: trace.Churn(trace.Seeded(i), count, max(1<<16, 2*count)), count: count}
 }
 
-// fill takes the blocks that are live from then on.
+// fill allocates the first live blocks.
 func (l *load[B]) fill(alloc func(n int) B) {
 	l.blocks = make([]B, l.count)
 	for i, s := range trace.Churn(trace.Seeded(l.count), l.count, l.count) {

@@ -3,18 +3,18 @@ package threads
 import "sync/atomic"
 
 const (
-	letters = 512 // how many blocks are on their way between two workers, at most
-	bundle  = 64  // how many go, or leave room, at a time: else handing them over would cost more than the pools do
+	letters = 512 // most blocks that are in a mailbox
+	bundle  = 64  // blocks that are sent or received at a time: one at a time would cost more than the pools
 )
 
-// mailbox hands things from one worker to another, in order. Each side has lines of the cache of its own, tells the other when a bundle is
-// done, and looks at what that one told only when what it knows of it is used up.
+// mailbox passes values from one worker to another, in order. The fields of each side are in separate cache lines. A side publishes its count when a
+// bundle is complete, and reads the other's count only when its copy of it is used up.
 type mailbox[T any] struct {
 	slots [letters]T
 	_     [128]byte
 	put   struct { // the sender's
 		at    uint64
-		taken uint64 // as of the last look
+		taken uint64 // when last read
 		_     [112]byte
 	}
 	take struct { // the receiver's
@@ -28,7 +28,7 @@ type mailbox[T any] struct {
 	_        [120]byte
 }
 
-// room reports whether one more fits.
+// room reports whether one more value fits.
 func (m *mailbox[T]) room() bool {
 	if m.put.at-m.put.taken < letters {
 		return true
@@ -37,7 +37,7 @@ func (m *mailbox[T]) room() bool {
 	return m.put.at-m.put.taken < letters
 }
 
-// send puts one in; there must be room.
+// send adds a value; there must be room.
 func (m *mailbox[T]) send(x T) {
 	m.slots[m.put.at%letters] = x
 	m.put.at++
@@ -46,7 +46,7 @@ func (m *mailbox[T]) send(x T) {
 	}
 }
 
-// receive takes the oldest out.
+// receive removes the oldest value.
 func (m *mailbox[T]) receive() (x T, ok bool) {
 	if m.take.at == m.take.put {
 		if m.take.put = m.sent.Load(); m.take.at == m.take.put {
@@ -67,7 +67,7 @@ type circle[T any] []mailbox[T]
 // of returns the mailboxes that a worker receives from and sends to: with one worker, the same.
 func (c circle[T]) of(i int) (in, out *mailbox[T]) { return &c[i], &c[(i+1)%len(c)] }
 
-// empty calls f with all that is on its way, when the workers have stopped.
+// empty calls f with each value in the mailboxes, after the workers have stopped.
 func (c circle[T]) empty(f func(T)) {
 	for i := range c {
 		c[i].sent.Store(c[i].put.at)

@@ -4,7 +4,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/peers"
 )
 
-// others are the allocators of C that the machine has: for blocks of one size, and for the churn.
+// others are the C allocators of the machine: for blocks of one size, and for the churn.
 func others() (all []subject) {
 	for _, a := range peers.Open() {
 		all = append(all, subject{name: a.Name, kind: "blocks",
@@ -18,7 +18,7 @@ func others() (all []subject) {
 	return all
 }
 
-// steps are those of each worker's load.
+// steps returns the steps of each worker's load.
 func steps(n int) [][]peers.Step {
 	all := make([][]peers.Step, n)
 	for i := range all {

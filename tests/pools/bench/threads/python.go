@@ -16,8 +16,8 @@ import (
 //go:embed python.py
 var pythonScript string
 
-// pythons are the pools of Python's libraries, each in a process of its own that answers turn by turn. Those that this machine does not have are told
-// of.
+// pythons are the pools of Python libraries, each in a process of its own that runs one turn per request. Those that this machine does not have are
+// printed.
 func pythons(w io.Writer) (all []subject) {
 	for _, x := range []struct{ name, module, note string }{
 		{"PyTorch", "torch", "its caching allocator, called from Python"},

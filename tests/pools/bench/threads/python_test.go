@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// fakes stand in for the libraries: they refuse what is freed twice, or never was taken.
+// fakes stand in for the libraries: they refuse to free a block twice, or one that was not allocated.
 var fakes = map[string]string{
 	"torch/__init__.py": `
 import itertools
@@ -46,7 +46,7 @@ class cuda:
 `,
 }
 
-// The script answers with times for as many threads as it is asked for, and says what is not there.
+// The script returns times for the requested number of threads, and reports a library that is not installed.
 func TestPython(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
@@ -83,6 +83,6 @@ func TestPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, _, err := startPython("torch"); err == nil || err.Error() != "no CUDA" {
-		t.Errorf("a library that cannot be had: %v", err)
+		t.Errorf("a library that cannot be imported: %v", err)
 	}
 }

@@ -1,6 +1,6 @@
 package threads
 
-//lint:file-ignore SA2001 a lock that protects nothing is what is measured
+//lint:file-ignore SA2001 the benchmark measures a lock that protects nothing
 
 import (
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 )
 
-// references are what the machine needs for the least that pools do. Goals are multiples of them.
+// references are the times of the simplest operations that pools consist of. Goals are multiples of them.
 func references() []subject {
 	return []subject{
 		{name: "R_mu2", note: "two bare Lock and Unlock of one lock", start: locks},

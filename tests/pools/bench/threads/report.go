@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/internal/chart"
 )
 
-// print writes the figures: the references, then what blocks cost that stay with a thread, then what those do that another one frees.
+// print writes the figures: the references, then blocks that the same thread frees, then blocks that another thread frees.
 func (t *table) print(out io.Writer) error {
 	refs := t.references()
 	fmt.Fprintf(out, "\n%d threads. ns of one operation over all threads; M/s of all together; ratios to references with as many threads, and to the best of our pools there\n", t.threads)
@@ -54,7 +54,7 @@ func (t *table) best(section string) (best float64, ok bool) {
 	return best, !math.IsInf(best, 1)
 }
 
-// rank orders rows: references, then loads, then those whose blocks move.
+// rank orders rows: references, then loads, then loads whose blocks move.
 func (r *row) rank() int {
 	rank := slices.Index(order, r.kind)
 	if r.moved {
@@ -63,7 +63,7 @@ func (r *row) rank() int {
 	return rank
 }
 
-// section is the heading that a row stands under.
+// section is the heading above a row.
 func (r *row) section() string {
 	switch {
 	case r.kind == "":
@@ -75,7 +75,7 @@ func (r *row) section() string {
 	}
 }
 
-// panels are the tables as charts: one for each load.
+// panels returns the charts of the tables: one for each load.
 func panels(tables []table) (list []chart.Panel) {
 	at := map[string]int{}
 	for _, t := range tables {

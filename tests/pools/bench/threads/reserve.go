@@ -10,8 +10,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/pools"
 )
 
-// reserveReport prints how much more memory pools reserve for a churn than is live in it, by the number of threads: both at their largest. What lies in
-// blocks, rounding and free blocks of slabs and classes included, is the rest of what it prints.
+// reserveReport prints how much more memory pools reserve for a churn than is live in it, by the number of threads, both at their peaks. In
+// parentheses it prints the memory of blocks at the end, including rounding and the free blocks of slabs and classes.
 func reserveReport(w io.Writer, c crowd, o Options) error {
 	fmt.Fprintf(w, "\nReserved : live at the peak of a churn of 16 B to 64 KiB, %d live a thread, chunks of 8 MiB (and what blocks and slabs take up : live at the end)\n", live)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
@@ -42,13 +42,13 @@ func reserveReport(w io.Writer, c crowd, o Options) error {
 	return t.Flush()
 }
 
-// statsPool is a pool of bytes that tells what it holds.
+// statsPool is a pool of bytes with Stats.
 type statsPool interface {
 	bytesPool
 	Stats() poolrt.Stats
 }
 
-// reserve runs a churn with n threads, and returns what the pool reserved and what blocks took up in the end, in multiples of what was live.
+// reserve runs a churn with n threads, and returns the reserved bytes and those in blocks at the end, in multiples of the live bytes.
 func reserve(c crowd, p statsPool, n int, o Options) (reserved, taken float64) {
 	type worker struct {
 		load[[]byte]

@@ -4,7 +4,7 @@ import "time"
 
 //go:generate go run ./loops
 
-// subject is something that is measured: a reference, a pool, or a peer.
+// subject is a reference, a pool, or another allocator.
 type subject struct {
 	name  string
 	note  string
@@ -12,16 +12,16 @@ type subject struct {
 	start func(n int) session
 	goals goals
 
-	moved      func(n int) session // each block is freed by another worker than took it
+	moved      func(n int) session // each block is freed by a worker that did not allocate it
 	movedGoals goals
 
-	probe func(n int, tails []tail) session // takes the time of each alloc, nil if that is not looked at
+	probe func(n int, tails []tail) session // measures each alloc; nil: single allocs are not measured
 
-	// timed is in the place of start for what another process measures: the time of an operation over n threads, in ns.
+	// timed replaces start for a subject that another process measures: the time of an operation over n threads, in ns.
 	timed func(n int, span time.Duration) (float64, error)
 }
 
-// kinds says what the loads are.
+// kinds describes the loads.
 var kinds = map[string]string{
 	"blocks": "one block taken and freed",
 	"bytes":  "churn, 16 B to 64 KiB, 1,000 live a thread",
@@ -32,10 +32,10 @@ var kinds = map[string]string{
 	"device bytes":  "device memory, churn, 16 B to 64 KiB, 1,000 live a thread",
 }
 
-// order is that of the report; references have no load.
+// order is the order of the report; references have no load.
 var order = []string{"", "blocks", "bytes", "ring", "bump", "device blocks", "device bytes"}
 
-// block is what pools of one size hand out here.
+// block is the item of pools of one size.
 type block = [64]byte
 
 func must[T any](v T, err error) T {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// tail counts times by their length, to 1/16. It is one worker's.
+// tail counts times by their length, to 1/16, for one worker.
 type tail struct {
 	counts [64 * fine]uint64
 	most   int64
@@ -29,7 +29,7 @@ func (t *tail) add(ns int64) {
 	t.most = max(t.most, ns)
 }
 
-// quantile returns the time that a share of the counts of all tails does not exceed, to 1/16.
+// quantile returns the time that a share of all times does not exceed, to 1/16.
 func quantile(all []tail, share float64) float64 {
 	var sum, below float64
 	for i := range all {
@@ -48,10 +48,10 @@ func quantile(all []tail, share float64) float64 {
 	return 0
 }
 
-// mostTail is what the slowest alloc in a thousand may take in a pool that is made for many threads, in ns.
+// mostTail is the goal for the slowest alloc in a thousand in a pool that is made for many threads, in ns.
 const mostTail = 5000
 
-// tailReport prints how long single allocs take while all threads are at work.
+// tailReport prints how long single allocs take while all threads work.
 func tailReport(w io.Writer, c crowd, subjects []subject, n int, span time.Duration) error {
 	fmt.Fprintf(w, "\nOne alloc, %d threads at work, ns. Each time has a look at the clock in it.\n", n)
 	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)

@@ -1,11 +1,11 @@
-// Package threads measures what pools cost when several threads use them at once, beside what the machine itself needs and beside
-// other allocators, all in one run. It is the part of tests/pools/bench behind -threads.
+// Package threads measures pools that several threads use at once, next to the basic costs of the machine and next to
+// other allocators, all in one run. It implements the flag -threads of tests/pools/bench.
 //
-// The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best case. Subjects take
+// The time of an operation is that of all threads together: with twice the threads on twice the processors it halves, in the best case. Subjects run in
 // turns: a slow moment of the machine affects all of them equally.
 //
-// Where there is a CUDA driver, pools of device memory are measured, too, beside the driver's own allocators and beside the memory pools of PyTorch and
-// CuPy, which a python3 that has them runs in a process of its own.
+// If there is a CUDA driver, pools of device memory are measured too, next to the driver's own allocators and the memory pools of PyTorch and
+// CuPy, which run in separate processes of python3, if it has them.
 package threads
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/bench/peers"
 )
 
-// Options say what to measure.
+// Options select what is measured.
 type Options struct {
 	Turns int            // how often each subject runs
 	Span  time.Duration  // how long a turn takes
@@ -33,7 +33,7 @@ type Options struct {
 	Chart string         // file for a chart of the throughput, or ""
 }
 
-// Run measures and prints. Nothing fails: people judge the timings.
+// Run measures and prints. It does not fail because of a timing.
 func Run(w io.Writer, o Options) error {
 	peers.MakeRoom()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
@@ -76,7 +76,7 @@ func counts(most int) (list []int) {
 	return append(list, most)
 }
 
-// subjectsOf returns the subjects that are asked for. What this machine does not have, it prints.
+// subjectsOf returns the selected subjects. It prints those that this machine does not have.
 func subjectsOf(w io.Writer, only *regexp.Regexp) []subject {
 	onDevice, there := ofDevice(w)
 	measured := slices.Concat(pooled(), ofGo(), others(), onDevice)
@@ -92,7 +92,7 @@ type row struct {
 	times []float64 // ns per operation
 }
 
-// goals are those of the load that the row is for.
+// goals returns the goals for the load of the row.
 func (r *row) goal(n int) (goal, bool) {
 	if r.moved {
 		return r.movedGoals.at(n)
@@ -100,14 +100,14 @@ func (r *row) goal(n int) (goal, bool) {
 	return r.goals.at(n)
 }
 
-// median of the figures, the least of them, and what a quarter of them exceeds.
+// median, the least of the figures, and the upper quartile.
 func (r *row) median() (median, least, high float64) {
 	slices.Sort(r.times)
 	k := len(r.times)
 	return r.times[k/2], r.times[0], r.times[k-1-k/4]
 }
 
-// table is what was measured with some number of threads.
+// table has the figures for one number of threads.
 type table struct {
 	threads int
 	rows    []*row
@@ -129,7 +129,7 @@ func measure(c crowd, subjects []subject, n int, o Options) table {
 	slices.SortStableFunc(t.rows, func(a, b *row) int { return a.rank() - b.rank() })
 	for turn := range o.Turns + 1 {
 		t.rows = slices.DeleteFunc(t.rows, func(r *row) bool {
-			runtime.GC() // so that no collection that one began runs while another is measured
+			runtime.GC() // a collection that one subject began must not run while another is measured
 			ns, err := r.turn(c, n, o.Span)
 			if err != nil {
 				t.lose(r, errors.Join(err, r.close()))
@@ -147,7 +147,7 @@ func measure(c crowd, subjects []subject, n int, o Options) table {
 	return t
 }
 
-// add adds a row and begins its session.
+// add adds a row and starts its session.
 func (t *table) add(r *row, start func(n int) session) {
 	err := try(func() {
 		if start != nil {
@@ -199,10 +199,10 @@ func (s *subject) sharded() bool {
 	return strings.Contains(s.name, "sharded") || strings.Contains(s.name, "magazine")
 }
 
-// ours reports whether a subject is a pool of ours: all of those have goals, if only empty ones.
+// ours reports whether a subject is a pool of poolgen: only those have goals, which may be empty.
 func (s *subject) ours() bool { return s.goals != nil }
 
-// judge says whether a figure meets its goal.
+// judge returns whether a figure meets its goal, as text.
 func judge(ns, most float64) string {
 	if ns <= most {
 		return "ok"

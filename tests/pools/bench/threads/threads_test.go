@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A subject that fails is lost, whenever that is, and the others are measured.
+// A subject that fails, at any time, is listed as lost, and the others are measured.
 func TestLost(t *testing.T) {
 	fails := errors.New("no memory")
 	good := func(n int) session {

@@ -14,16 +14,16 @@ func (r *Random) Next() uint64 {
 	return x
 }
 
-// Seed is where all begins.
+// Seed is the seed of all loads.
 const Seed = 88172645463325252
 
-// Seeded returns the i-th of many sources of numbers.
+// Seeded returns the i-th of several random number generators.
 func Seeded(i int) Random { return Random(Seed + uint64(i)*0x9e3779b97f4a7c15) }
 
-// Step is one operation of a churn: which block is replaced, and by what size.
+// Step is one operation of a churn: the block that is replaced, and the new size.
 type Step struct{ Slot, Size uint32 }
 
-// Churn makes steps over so many live blocks, of sizes from 16 B to 64 KiB: each octave is as likely as the others.
+// Churn returns steps over a number of live blocks, with sizes from 16 B to 64 KiB, each octave equally likely.
 func Churn(r Random, live, steps int) []Step {
 	s := make([]Step, steps)
 	for i := range s {

@@ -26,11 +26,11 @@ func machine(t *testing.T) {
 func on(t *testing.T, p cuda.DevicePtr, want int) {
 	t.Helper()
 	if d := rig.Must(p.Device()); int(d) != want {
-		t.Errorf("%v: a block lies on it, want device %d", d, want)
+		t.Errorf("a block is on %v, want device %d", d, want)
 	}
 }
 
-// Each device has a pool of its own, and a free finds the pool of the block.
+// Each device has a pool, and a free reaches the pool of the block.
 func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 	machine(t)
 	p := new(CellPool)
@@ -70,7 +70,7 @@ func TestFreesFindTheDeviceOfTheBlock(t *testing.T) {
 	rig.Check(t, "close again", p.Close())
 }
 
-// A snapshot has the pools of all devices, with the blocks of each where they are; one without a lock, too, for its user.
+// A snapshot has the pools of all devices with the addresses of their blocks. The owner of a pool without a lock gets them too.
 func TestSnapshotHasThePoolsOfAllDevices(t *testing.T) {
 	machine(t)
 	p, mine := new(CellPool), new(MinePool)
@@ -105,7 +105,7 @@ func TestSnapshotHasThePoolsOfAllDevices(t *testing.T) {
 	rig.Check(t, "close", errors.Join(mine.Close(), p.CloseForce()))
 }
 
-// Devices that do not exist have pools whose calls fail, and no more than one.
+// Devices that do not exist share one pool, whose calls fail.
 func TestDevicesThatDoNotExistHaveOnePool(t *testing.T) {
 	machine(t)
 	p := new(RowPool)
@@ -117,7 +117,7 @@ func TestDevicesThatDoNotExistHaveOnePool(t *testing.T) {
 	rig.Refused(t, "a pool that was never used", rig.Second(p.On(1).Alloc(10)), poolrt.ErrClosed)
 }
 
-// The limit holds for each device, as do options.
+// The limit and the options apply to each device.
 func TestOptionsHoldForEachDevice(t *testing.T) {
 	machine(t)
 	p := rig.Must(NewCellPool(poolrt.WithLimit(64<<10), poolrt.WithName("cells")))
@@ -151,7 +151,7 @@ func TestOptionsHoldForEachDevice(t *testing.T) {
 	rig.Check(t, "close", fresh.Close())
 }
 
-// Blocks on a stream come from the stream's device.
+// A block that is allocated on a stream is on the stream's device.
 func TestBlocksComeFromTheDeviceOfTheStream(t *testing.T) {
 	machine(t)
 	p := new(RowPool)

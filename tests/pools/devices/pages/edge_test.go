@@ -12,8 +12,8 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A request beyond the addresses fails even if it may wait: no free can make room for it.
-func TestNobodyWaitsForAddresses(t *testing.T) {
+// A request that is larger than the reserved addresses fails even if it may wait: no free can make room for it.
+func TestRequestBeyondTheAddressesDoesNotWait(t *testing.T) {
 	machine(t) // 64 MiB
 	p := new(OpenPool)
 	rig.Closing(t, p)
@@ -22,7 +22,7 @@ func TestNobodyWaitsForAddresses(t *testing.T) {
 	_, err := p.AllocContext(ctx, 40*page)
 	rig.Refused(t, "more than the device has", err, poolrt.ErrOutOfMemory)
 	if ctx.Err() != nil {
-		t.Error("waited")
+		t.Error("the call waited")
 	}
 }
 

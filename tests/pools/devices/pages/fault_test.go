@@ -18,7 +18,7 @@ import (
 // outOfMemory is a code of the driver.
 const outOfMemory = 2
 
-// Whichever call fails while several pages are mapped, no page is mapped or lost, and the next attempt succeeds, even if mapped
+// If a call fails while several pages are being mapped, no page stays mapped or is lost, and the next attempt succeeds, even if mapped
 // pages cannot be returned at once.
 func TestPagesComeAllOrNone(t *testing.T) {
 	back := []string{"", "cuMemUnmap", "cuMemRelease"}
@@ -68,11 +68,11 @@ func TestPagesThatDoNotGo(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 	sim.Fail("cuMemUnmap", 1, outOfMemory)
 	if err := p.Close(); err == nil {
-		t.Error("close hides what failed")
+		t.Error("Close did not return the failure")
 	}
 }
 
-// Goroutines allocate, write, free and trim; each finds its own content in its blocks.
+// Goroutines allocate, write, free and trim; the blocks of each keep their contents.
 func TestPagesOfManyGoroutines(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
@@ -123,7 +123,7 @@ func owned(t *testing.T, b PlainSpan, id byte) {
 	}
 }
 
-// Memory that is no longer mapped and could not be released is released before more is requested. Neighbours are released by one call.
+// Memory that is no longer mapped and could not be released is released before more is requested. Adjacent ranges are released by one call.
 func TestReleaseIsTriedAgain(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
@@ -134,12 +134,12 @@ func TestReleaseIsTriedAgain(t *testing.T) {
 	rig.Must(p.Trim(0))
 	b := rig.Must(p.Alloc(1))
 	if n, k := sim.Calls("cuMemUnmap")-unmaps, sim.Calls("cuMemRelease")-releases; n != 1 || k != 4 {
-		t.Errorf("%d calls to unmap, %d to give back", n, k)
+		t.Errorf("%d calls to unmap, %d to release", n, k)
 	}
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Memory that could not be unmapped may lie under two chunks of other sizes later. It is released when neither uses it any more.
+// Memory that could not be unmapped may later be part of two chunks of other sizes. It is released when neither uses it any more.
 func TestUnreturnedUnderTwoChunks(t *testing.T) {
 	machine(t)
 	at := rig.Must(cuda.Allocator{Name: "device_virtual"}.Bind(poolimpl.Binding{Device: poolimpl.NoDevice, Limit: 8 * page, Chunk: 2 * page}))

@@ -34,7 +34,7 @@ type flow[S span] interface {
 	CloseForce() error
 }
 
-// beside makes the pool grow by memory that no stream uses, beside memory that a stream uses.
+// beside makes the pool grow by memory that no stream uses, next to memory that a stream uses.
 func beside[S span](t *testing.T, p flow[S]) {
 	s := stalledStreams(t, 1)[0]
 	work := func(b S) S {
@@ -42,18 +42,18 @@ func beside[S span](t *testing.T, p flow[S]) {
 		return b
 	}
 	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(3*page, s))), s))
-	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(page, s))), s)) // divided anew: all three ranges are in flight
+	rig.Check(t, "free", p.FreeOn(work(rig.Must(p.AllocOn(page, s))), s)) // in blocks of another size: all three ranges are in flight
 	b := rig.Must(p.Alloc(2 * page))
 	mapped(t, b, true)
 	rig.Check(t, "free", p.Free(b))
 	if s := p.Stats(); s.Pending == 0 {
-		t.Error("the stream was waited for")
+		t.Error("the host waited for the stream")
 	}
 	rig.Check(t, "wait", s.Synchronize())
 	rig.Check(t, "close", p.Close())
 }
 
-func TestMemoryComesBesideInFlightMemory(t *testing.T) {
+func TestGrowthNextToInFlightMemory(t *testing.T) {
 	t.Run("kept", func(t *testing.T) { beside(t, new(FlowPool)) })
 	t.Run("given back", func(t *testing.T) { beside(t, new(QuickFlowPool)) })
 }
@@ -130,7 +130,7 @@ func TestPagesWithoutWaits(t *testing.T) {
 
 // Memory that a stream may use is not returned before the stream has passed.
 func TestPagesGoBehindTheStream(t *testing.T) {
-	rig.Machine(t, sim.Config{Devices: 1}) // streams stand still
+	rig.Machine(t, sim.Config{Devices: 1}) // streams do not advance
 	p := new(QuickFlowPool)
 	s := rig.Must(cuda.Device(0).NewStream(cuda.NonBlocking))
 	b := rig.Must(p.AllocOn(3*page, s))
@@ -138,7 +138,7 @@ func TestPagesGoBehindTheStream(t *testing.T) {
 	rig.Check(t, "free", p.FreeOn(b, s))
 	p.Poll()
 	reserved(t, p, 3)
-	again := rig.Must(p.AllocOn(page, s)) // at once, where the stream was
+	again := rig.Must(p.AllocOn(page, s)) // at once, at the stream's own address
 	rig.Check(t, "work", cuda.MemsetAsync(again.Addr(), 2, again.Bytes(), s))
 	rig.Must(p.Trim(0))
 	rig.Check(t, "wait", s.Synchronize())

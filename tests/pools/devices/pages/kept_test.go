@@ -30,7 +30,7 @@ func lone[S span](t *testing.T, p pool[S], bytes int, poll func() int) S {
 		held = append(held, rig.Must(p.Alloc(bytes)))
 	}
 	time.Sleep(30 * time.Millisecond)
-	poll() // nothing is idle now, and nothing is due
+	poll() // no page is idle now, and none is due
 	for _, b := range held[1:] {
 		rig.Check(t, "free", p.Free(b))
 	}
@@ -54,7 +54,7 @@ func TestIdlePagesBehindBins(t *testing.T) {
 	})
 }
 
-// A page goes with the slab that went back last, and stays for what a bin has in stock.
+// A page is released with its last slab, and stays while a bin has a free block in it.
 func TestPagesGoWithSlabs(t *testing.T) {
 	p := new(QuickBinsPool)
 	b := lone(t, p, 4000, p.Poll)
@@ -65,7 +65,7 @@ func TestPagesGoWithSlabs(t *testing.T) {
 	reserved(t, p, 0)
 }
 
-// A page was free for as long as the policy says when it goes, whatever was there before.
+// A page is released only after it was free for the policy's idle time, whatever was in it before.
 func TestPagesAreIdleForLong(t *testing.T) {
 	machine(t)
 	p, sizes := new(IdlePool), new(IdleSizesPool)
@@ -83,7 +83,7 @@ func TestPagesAreIdleForLong(t *testing.T) {
 	rig.Check(t, "free", sizes.Free(halves[2]))
 	rig.Check(t, "free", sizes.Free(halves[3]))
 	time.Sleep(30 * time.Millisecond)
-	sizes.Poll() // only now it is seen
+	sizes.Poll() // the pool finds the page free only now
 	reserved(t, sizes, 2)
 	rig.Check(t, "free", sizes.Free(halves[0]))
 	rig.Check(t, "free", sizes.Free(halves[1]))

@@ -11,7 +11,7 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// A limit that is no multiple of the chunk can be used to the end.
+// A limit that is not a multiple of the chunk size can be used up.
 func TestLimitThatIsNoMultiple(t *testing.T) {
 	machine(t)
 	p := new(OddPool)
@@ -30,7 +30,7 @@ func TestPrimedPagesAreUsedFirst(t *testing.T) {
 	before := sim.Calls("cuMemCreate")
 	b := rig.Must(p.Alloc(3 * page))
 	if sim.Calls("cuMemCreate") != before {
-		t.Error("what was reserved at first is not used")
+		t.Error("the initial memory is not used")
 	}
 	rig.Check(t, "free", p.Free(b))
 }
@@ -47,7 +47,7 @@ func TestOptionsOfLimitAndDevice(t *testing.T) {
 	rig.Check(t, "free", p.Free(b))
 }
 
-// Peers have access to pages whenever they came.
+// Peers have access to all pages, whenever they were mapped.
 func TestPagesForPeers(t *testing.T) {
 	machine(t)
 	p := new(PeeredPool)
@@ -66,7 +66,7 @@ func TestPagesForPeers(t *testing.T) {
 	rig.Check(t, "close", s.Close())
 }
 
-func TestSetLimitGivesFreePagesBack(t *testing.T) {
+func TestSetLimitReleasesFreePages(t *testing.T) {
 	machine(t)
 	p := new(PlainPool)
 	rig.Closing(t, p)
@@ -78,7 +78,7 @@ func TestSetLimitGivesFreePagesBack(t *testing.T) {
 	reserved(t, p, 2)
 	rig.Refused(t, "beyond the limit", rig.Second(p.Alloc(1)), poolrt.ErrLimit)
 	rig.Check(t, "free", p.Free(a))
-	// The limit is below the addresses: what is free elsewhere moves to where it is wanted.
+	// The limit is less than the reserved addresses: free pages are unmapped to map others.
 	d := rig.Must(p.Alloc(page))
 	mapped(t, d, true)
 	rig.Check(t, "free", p.Free(c))
@@ -88,7 +88,7 @@ func TestSetLimitGivesFreePagesBack(t *testing.T) {
 	rig.Check(t, "free", p.Free(e))
 }
 
-// Pages that are free, but not where they are wanted, make room for others.
+// Free pages at other addresses are unmapped for a request that they cannot serve.
 func TestPagesMove(t *testing.T) {
 	machine(t)
 	left, right := new(LeftPool), new(RightPool)
@@ -102,13 +102,13 @@ func TestPagesMove(t *testing.T) {
 	for i := 0; i < 8; i += 2 {
 		rig.Check(t, "free", left.Free(blocks[i]))
 	}
-	wide := rig.Must(left.Alloc(4 * page)) // of four single pages
+	wide := rig.Must(left.Alloc(4 * page)) // its place is free in four single pages
 	mapped(t, wide, true)
 	reserved(t, left, 8)
 	rig.Refused(t, "beyond the budget", rig.Second(left.Alloc(page)), poolrt.ErrLimit)
 	rig.Check(t, "free", left.Free(wide))
 	rig.Refused(t, "more than there is", rig.Second(left.Alloc(5*page)), poolrt.ErrLimit)
-	reserved(t, left, 8) // a failure gives nothing away
+	reserved(t, left, 8) // a failure releases nothing
 	for i := 1; i < 8; i += 2 {
 		rig.Check(t, "free", left.Free(blocks[i]))
 	}

@@ -15,7 +15,7 @@ import (
 
 const page = 2 << 20
 
-// span is what all spans of these pools have.
+// span has the methods that all spans of these pools have.
 type span interface {
 	Addr() cuda.DevicePtr
 	Bytes() int64
@@ -57,13 +57,13 @@ func TestGrowthIsInPlace(t *testing.T) {
 	rig.Closing(t, p)
 	a, b := rig.Must(p.Alloc(page/2)), rig.Must(p.Alloc(page))
 	if b.Addr() != a.Addr()+page/2 {
-		t.Errorf("blocks at %v and %v are no neighbours", a.Addr(), b.Addr())
+		t.Errorf("blocks at %v and %v are not adjacent", a.Addr(), b.Addr())
 	}
 	reserved(t, p, 2) // the second block lies across both pages
 	mapped(t, b, true)
 	c := rig.Must(p.Alloc(20 << 20))
 	if c.Addr() != b.Addr()+page {
-		t.Errorf("a large block is at %v, want %v, behind the others", c.Addr(), b.Addr()+page)
+		t.Errorf("a large block is at %v, want %v, after the others", c.Addr(), b.Addr()+page)
 	}
 	mapped(t, c, true)
 	reserved(t, p, 12) // 23 MiB
@@ -77,7 +77,7 @@ func TestGrowthIsInPlace(t *testing.T) {
 		rig.Check(t, "free", p.Free(x))
 	}
 	if s := p.Stats(); s.LargestFree != 12*page {
-		t.Errorf("all is free, and the largest range has %d", s.LargestFree)
+		t.Errorf("all memory is free, and the largest range has %d", s.LargestFree)
 	}
 }
 
@@ -96,7 +96,7 @@ func trimMiddle[S span](t *testing.T, p pool[S], page int64) {
 	mapped(t, c, true)
 	again := rig.Must(p.Alloc(n))
 	if again.Addr() != b.Addr() {
-		t.Errorf("memory came to %v, and there is room at %v", again.Addr(), b.Addr())
+		t.Errorf("memory was mapped at %v, although there is room at %v", again.Addr(), b.Addr())
 	}
 	mapped(t, again, true)
 	if s := p.Stats(); s.Reserved != 3*page || s.Chunks != 3 {
@@ -122,7 +122,7 @@ func TestPagesGoFromTheMiddle(t *testing.T) {
 	t.Run("no limit", func(t *testing.T) { trimMiddle(t, new(OpenPool), page) })
 }
 
-// What bins have in stock and classes keep goes with the rest.
+// Trim also releases the free blocks of bins and the caches of classes.
 func TestTrimTakesWhatIsKept(t *testing.T) {
 	machine(t)
 	small, sizes := new(BinnedPool), new(ClassedPool)
@@ -152,7 +152,7 @@ func TestGrowthDoubles(t *testing.T) {
 	rig.Check(t, "close", p.CloseForce())
 }
 
-// A page that comes for an aligned request serves it, however many places there are that are large enough and not aligned.
+// A page that is mapped for an aligned request serves it, however many free ranges there are that are large enough but not aligned.
 func TestAlignedGrowth(t *testing.T) {
 	rig.Machine(t, sim.Config{Devices: 1, Capacity: 1 << 30})
 	p := new(OpenPool)
@@ -164,7 +164,7 @@ func TestAlignedGrowth(t *testing.T) {
 	for _, b := range free[1:] {
 		rig.Check(t, "free", p.Free(b))
 	}
-	rig.Must(p.Alloc(3 * page / 4)) // the last: it has room beside it
+	rig.Must(p.Alloc(3 * page / 4)) // the last range: there is room after it
 	for i := range int64(3) {
 		b := rig.Must(p.AllocAligned(page/2+1, page))
 		mapped(t, b, true)
@@ -218,7 +218,7 @@ func TestPagesComeClear(t *testing.T) {
 				t.Fatalf("byte %d is %d", i, x)
 			}
 		}
-		mapped(t, b, true) // and is not clear any more
+		mapped(t, b, true) // and make it dirty
 		rig.Check(t, "free", p.Free(b))
 		rig.Must(p.Trim(0))
 	}

@@ -1,4 +1,4 @@
-// Package rungs holds generated pools whose ladders get device memory from other pools and directly from the driver, and their tests. Run them with
+// Package rungs holds generated pools whose ladders borrow device memory from other pools or allocate it directly from the driver, and their tests. Run them with
 //
 //	go test ./tests -pools '-tags cudasim ./devices/rungs'
 package rungs

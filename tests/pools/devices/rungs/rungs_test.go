@@ -15,10 +15,10 @@ import (
 
 func machine(t *testing.T) {
 	t.Helper()
-	rig.Machine(t, sim.Config{Devices: 3, Capacity: 1 << 30}) // streams stand still
+	rig.Machine(t, sim.Config{Devices: 3, Capacity: 1 << 30}) // streams do not advance
 }
 
-// A borrowed block goes back to its pool: at once, or when its stream has passed.
+// A borrowed block is returned to its pool: at once, or when its stream has passed the free.
 func TestBorrowedBlocksGoBack(t *testing.T) {
 	machine(t)
 	bigDefault = BigPool{}
@@ -37,7 +37,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	rig.Check(t, "free", p.FreeOn(b, s))
 	rig.Refused(t, "free twice", p.FreeOn(b, s), poolrt.ErrDoubleFree)
 	if n := p.Poll(); n != 0 || lender.Stats().Live != 1 || p.Stats().Pending != 1 {
-		t.Errorf("the stream is at work with what %d frees gave back: %+v", n, lender.Stats())
+		t.Errorf("%d frees were reclaimed while the stream uses their blocks: %+v", n, lender.Stats())
 	}
 	sim.RunAll()
 	if n := p.Poll(); n != 1 || lender.Stats().Live != 0 || p.Stats().Pending != 0 {
@@ -47,7 +47,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	rig.Check(t, "work", cuda.MemsetAsync(b.Addr(), 1, b.Bytes(), s))
 	sim.Fail("cuEventRecord", 1, 1)
 	if p.FreeOn(b, s) == nil {
-		t.Error("a free that cannot be marked")
+		t.Error("a free without a fence succeeded")
 	}
 	rig.Check(t, "free again", p.FreeOn(b, s))
 	rig.Check(t, "free", p.Free(own))
@@ -56,7 +56,7 @@ func TestBorrowedBlocksGoBack(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// Items are borrowed, too, and a pool on each device is the lender of pools on the same device.
+// Items can be borrowed too, and the pool of each device lends to pools on the same device.
 func TestItemsAreBorrowedAndDevicesLendToThemselves(t *testing.T) {
 	machine(t)
 	itemDefault, lenderDefault = ItemPool{}, LenderPool{}
@@ -99,7 +99,7 @@ func TestPoolOfAnotherDeviceDoesNotLend(t *testing.T) {
 	rig.Check(t, "close", bigDefault.Close())
 }
 
-// A request that no arena holds comes directly from the driver, within the limit, and goes back by its own route.
+// A request that is too large for an arena comes directly from the driver, within the limit, and is returned to the driver.
 func TestLargeBlocksAreDirect(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
@@ -132,7 +132,7 @@ func TestLargeBlocksAreDirect(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// A free on a stream that goes directly to the driver waits for the stream also when the pool is closed by force.
+// CloseForce waits for the stream of a direct block with a pending free.
 func TestCloseForceWaitsForDirectBlocks(t *testing.T) {
 	machine(t)
 	p := new(RingPool)
@@ -178,7 +178,7 @@ func TestDirectBlocksOfOtherPools(t *testing.T) {
 	stage.Poll()
 	c = rig.Must(stage.Alloc(100 << 10))
 	if c[0] != 0 {
-		t.Error("not clear")
+		t.Error("the block is not clear")
 	}
 	rig.Check(t, "free", stage.Free(c))
 
@@ -193,7 +193,7 @@ func TestDirectBlocksOfOtherPools(t *testing.T) {
 	rig.Check(t, "stream", s.Close())
 }
 
-// The limit holds for any number of goroutines, and each gets its block in the end.
+// The limit holds for any number of goroutines, and each gets a block at the end.
 func TestDirectBlocksKeepToTheLimit(t *testing.T) {
 	machine(t)
 	sim.Schedule(7)

@@ -1,4 +1,4 @@
-// Package pools holds generated pools that are put under load, or fill a device, in the tests on a GPU.
+// Package pools holds generated pools for the GPU tests of load and of a nearly full device.
 package pools
 
 //go:generate go tool poolgen generate

@@ -1,10 +1,10 @@
-// Kernels that allocate from a view by the function of its generated header, and launch kernels that do, too. It takes the CUDA toolkit.
+// Kernels that allocate from a view with the function of its generated header, and launch kernels that do the same. They need the CUDA toolkit.
 //
-// A program of its own, which checks what the kernels got and prints "ok":
+// As a program, which checks the allocations and prints "ok":
 //
 //	nvcc -std=c++17 -arch=native -rdc=true -o view tests/pools/gpu/testdata/view.cu -lcudadevrt && ./view
 //
-// A module for go test, whose pool makes the view and is at work meanwhile (sm_90 is an H200):
+// As a module for go test, whose pool makes the view and is used meanwhile (sm_90 is an H200):
 //
 //	nvcc -std=c++17 -arch=sm_90 -rdc=true -dc -o view.o tests/pools/gpu/testdata/view.cu
 //	nvcc -arch=sm_90 -dlink -cubin -o view.cubin view.o -lcudadevrt
@@ -50,7 +50,7 @@ extern "C" __global__ void take(pools_Arena_view *view, row *table, number capac
 	allocate(view, table, capacity, counts, rounds);
 }
 
-// parent launches as many blocks of take for each block of its own.
+// parent launches take, with a number of blocks, from each of its own blocks, and allocates itself.
 extern "C" __global__ void parent(pools_Arena_view *view, row *table, number capacity, tally *counts, unsigned rounds, unsigned children)
 {
 	if (threadIdx.x == 0 && children > 0)
@@ -74,7 +74,7 @@ static void expect(bool ok, const char *what)
 	}
 }
 
-// run launches kernels on a view of so many bytes and checks what they got. It returns how often they got nothing.
+// run launches kernels on a view of the given size and checks the allocations. It returns the number of failed ones.
 static number run(number size, unsigned blocks, unsigned threads, unsigned rounds, unsigned children)
 {
 	const number calls = (number)blocks * threads * (1 + children) * rounds;

@@ -1,5 +1,5 @@
-// Package forms has the pools of tests/pools/debugging/pools whose blocks are freed one by one, all seen as pools of bytes, for the tests of what the tags pooldebug and
-// pooltrace add to any pool.
+// Package forms has the pools of tests/pools/debugging/pools whose blocks are freed one by one, all as pools of bytes, for the tests of the tags pooldebug and
+// pooltrace.
 package forms
 
 import (

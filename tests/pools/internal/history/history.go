@@ -1,5 +1,5 @@
 // Package history checks the history of a pool that several goroutines used: whether there is an order of all allocations and frees, each at
-// some moment between its call and its return, in which a pool for one goroutine could have given the same results. (Herlihy and Wing,
+// some moment between its call and its return, in which a pool for one goroutine could have returned the same results. (Herlihy and Wing,
 // Linearizability, 1990.)
 //
 // An allocator makes that simple. A block is surely live from the return of its allocation to the call of its free; if no two blocks that
@@ -45,7 +45,7 @@ func Logs(n int) []*Log {
 	return logs
 }
 
-// Alloc notes an allocation: f allocates and returns the block, and whether that succeeded.
+// Alloc records an allocation: f allocates and returns the block, and whether that succeeded.
 func (l *Log) Alloc(f func() (addr, bytes uint64, ok bool)) {
 	from := time.Since(l.start)
 	addr, bytes, ok := f()
@@ -56,14 +56,14 @@ func (l *Log) Alloc(f func() (addr, bytes uint64, ok bool)) {
 	l.ops = append(l.ops, o)
 }
 
-// Free notes a free of a live block, which f makes.
+// Free records a free of a live block, which f makes.
 func (l *Log) Free(addr, bytes uint64, f func()) {
 	from := time.Since(l.start)
 	f()
 	l.ops = append(l.ops, op{from, time.Since(l.start), addr, bytes, free})
 }
 
-// Check returns what is wrong with a history, nil if nothing is. blocks is how many blocks of one size the pool has; 0: refusals are not checked.
+// Check returns an error if a history is impossible. blocks is the number of blocks of one size that the pool has; 0: refusals are not checked.
 func Check(logs []*Log, blocks int) error {
 	var all []op
 	for _, l := range logs {
@@ -145,7 +145,7 @@ func edges(list []life) []edge {
 	return all
 }
 
-// checkBlocks looks for blocks that overlap and are surely live at the same time.
+// checkBlocks checks that no two overlapping blocks are surely live at the same time.
 func checkBlocks(all []op) error {
 	list, err := lives(all)
 	if err != nil {
@@ -169,7 +169,7 @@ func checkBlocks(all []op) error {
 	return nil
 }
 
-// checkRefusals looks for allocations that were refused though a block was free all the time.
+// checkRefusals checks that no allocation was refused while a block was free throughout the call.
 func checkRefusals(all []op, blocks int) error {
 	type step struct {
 		at   time.Duration
@@ -185,7 +185,7 @@ func checkRefusals(all []op, blocks int) error {
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(b.more, a.more)) })
-	var full []time.Duration // moments from which on as many as there are may be live, and fewer, in turn
+	var full []time.Duration // moments from which on all blocks may be live, and fewer again, in turn
 	live := 0
 	for _, s := range steps {
 		before := live

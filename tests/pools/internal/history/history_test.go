@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// history makes logs of one goroutine each out of calls.
+// history makes logs from calls, one log for each goroutine.
 func history(ops ...op) []*Log {
 	logs := make([]*Log, len(ops))
 	for i, o := range ops {

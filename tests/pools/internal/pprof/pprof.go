@@ -1,4 +1,4 @@
-// Package pprof reads the profiles that tests have written with go tool pprof.
+// Package pprof reads the profiles of tests with go tool pprof.
 package pprof
 
 import (

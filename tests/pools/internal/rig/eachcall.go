@@ -1,7 +1,7 @@
 package rig
 
 // EachCall makes each call of a program fail in turn: it runs the program with 1, 2, ... for the number of the call that fails, until there are no
-// more calls. The program reports whether that call happened. EachCall returns how many did.
+// more calls. The program reports whether that call happened. EachCall returns the number of calls.
 func EachCall(program func(nth int) (came bool)) (calls int) {
 	for program(calls + 1) {
 		calls++

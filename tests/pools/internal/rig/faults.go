@@ -11,7 +11,7 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
-// Fault is a call of the driver that fails: the nth of a function, with a code. There is none without a code.
+// Fault is a call of the driver that fails: the nth of a function, with a code. Without a code, no call fails.
 type Fault struct {
 	Function string
 	Nth      int
@@ -29,7 +29,7 @@ type Run struct {
 	told []string // of what failed
 }
 
-// Try does something that works the second time at the latest.
+// Try calls f, which must succeed the second time at the latest.
 func (r *Run) Try(what string, f func() error) {
 	r.Helper()
 	err := f()
@@ -42,7 +42,7 @@ func (r *Run) Try(what string, f func() error) {
 	}
 }
 
-// Play runs a program on a fresh machine with a fault, and reports whether that call came. Nothing may remain at the end. Errors or events must
+// Play runs a program on a new machine with a fault, and reports whether the call of the fault was made. Nothing may remain at the end. Errors or events must
 // report a failure with the name of the function, unless excused allows silence. If nothing failed, nothing may be reported.
 func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) bool, program func(*Run)) (came bool) {
 	t.Helper()
@@ -53,7 +53,7 @@ func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) 
 	}
 	r := &Run{T: t}
 	stop := poolrt.OnEvent(func(e poolrt.Event) {
-		if e.Err != nil && !(poolrt.Debug && e.Kind == poolrt.EventLeak) { // which tells of the blocks that programs end with
+		if e.Err != nil && !(poolrt.Debug && e.Kind == poolrt.EventLeak) { // which reports blocks that are live at the end of a program
 			r.told = append(r.told, e.Err.Error())
 		}
 	})
@@ -73,7 +73,7 @@ func (f Fault) Play(t *testing.T, machine sim.Config, excused func(told string) 
 }
 
 // EachDriverCall plays with each call of each function in turn that fails, with each of the codes of the function, and with none. It adds to the map how many
-// calls failed, and ends the test at the first that goes wrong.
+// calls failed, and ends the test at the first error.
 func EachDriverCall(t *testing.T, name string, functions []string, codes func(string) []int, play func(*testing.T, Fault) bool, failed map[string]int) {
 	t.Helper()
 	play(t, Fault{})

@@ -10,7 +10,7 @@ import (
 	"github.com/poolgen/poolgen/cuda/sim"
 )
 
-// Machine starts over with a simulated machine that looks for hazards. A hazard, or a leak at the end of the test, fails the test.
+// Machine resets the simulated machine, with the check for hazards. A hazard, or a leak at the end of the test, fails the test.
 func Machine(t testing.TB, cfg sim.Config) {
 	t.Helper()
 	cfg.Hazards = true
@@ -32,7 +32,7 @@ func Closing(t testing.TB, c interface{ Close() error }) {
 	})
 }
 
-// Stream makes a stream of a device for the length of the test.
+// Stream makes a stream of a device. It is destroyed when the test ends.
 func Stream(t testing.TB, d cuda.Device) cuda.Stream {
 	t.Helper()
 	s := Must(d.NewStream(cuda.NonBlocking))
@@ -67,7 +67,7 @@ func Refused(t testing.TB, what string, err, want error) {
 	}
 }
 
-// As returns the error of a type that an error is or wraps.
+// As returns the error of type E in the chain of err.
 func As[E error](t testing.TB, err error) E {
 	t.Helper()
 	var e E

@@ -6,7 +6,7 @@ import "github.com/poolgen/poolgen/cuda"
 type Block struct {
 	Addr  cuda.DevicePtr
 	Bytes int64
-	own   any // as its pool knows it
+	own   any // the block in the type of its pool
 }
 
 // Streamed is a pool of such blocks.
@@ -39,7 +39,7 @@ func StreamedOf[B any](at func(B) (cuda.DevicePtr, int64), alloc func(n int) (B,
 	return p
 }
 
-// Single is the function of a pool of single items as one that is told how many.
+// Single makes the function of a pool of single items one that takes a number of items.
 func Single[B any](alloc func() (B, error)) func(int) (B, error) {
 	return func(int) (B, error) { return alloc() }
 }

@@ -2,7 +2,7 @@ package pools
 
 import "github.com/poolgen/poolgen/cuda"
 
-// The two cases of the reference suite that need a stream, on page-locked memory in rings. use gives the stream work with a block.
+// The two cases of the reference suite that need a stream, on page-locked memory in rings. use queues work with a block on the stream.
 
 // RingFreeAsync is P7: a pool is closed with a free pending.
 func RingFreeAsync(s cuda.Stream, use func([]byte) error) error {
@@ -21,7 +21,7 @@ func RingFreeAsync(s cuda.Stream, use func([]byte) error) error {
 }
 
 // AllocFreeAsync is P8: 62.5 MiB go through a pool of 10 MiB, each block freed on the stream when 30 others are held. Every allocation succeeds,
-// as frees that have been passed are found and others waited for.
+// because completed frees are reclaimed and the pool waits for others.
 func AllocFreeAsync(s cuda.Stream, use func([]byte) error) error {
 	p := new(FlowPool)
 	var held [][]byte

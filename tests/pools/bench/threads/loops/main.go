@@ -1,5 +1,5 @@
-// Command loops writes the loops of tests/pools/bench/threads: the same for each pool, with the calls that users make. Through an interface or a
-// type parameter a call would cost as much as what the fastest pools need for it.
+// Command loops writes the loops of tests/pools/bench/threads: the same for each pool, with direct calls as in programs. Through an interface or a
+// type parameter a call would cost as much as an operation of the fastest pools.
 package main
 
 import (
@@ -21,7 +21,7 @@ func main() {
 	}
 }
 
-// write writes the loops of all subjects to a file, unless it has them.
+// write writes the loops of all subjects to a file, unless the file has them already.
 func write(name string) error {
 	t, err := template.New("loops").Parse(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func write(name string) error {
 		return err
 	}
 	if was, err := os.ReadFile(name); err == nil && bytes.Equal(was, source) {
-		return nil // and it keeps its time, by which the go command knows that nothing has changed
+		return nil // the file keeps its modification time, which tells the go command that nothing has changed
 	}
 	return os.WriteFile(name, source, 0o666)
 }

@@ -11,10 +11,10 @@ type subject struct {
 	Moved string // the same, for blocks that another thread frees
 }
 
-// onDevice reports whether a pool's memory is a device's: that is what its name says.
+// onDevice reports whether a pool has device memory, by its name.
 func (s subject) onDevice() bool { return strings.HasPrefix(s.Pool, "Device") }
 
-// Kind is the load, under which those stand together that are to be compared.
+// Kind is the load, by which the report groups subjects for comparison.
 func (s subject) Kind() string {
 	if s.onDevice() {
 		return "device " + s.Loops
@@ -22,7 +22,7 @@ func (s subject) Kind() string {
 	return s.Loops
 }
 
-// Package is that of the pool.
+// Package is the package of the pool.
 func (s subject) Package() string {
 	if s.onDevice() {
 		return "devices"
@@ -30,7 +30,7 @@ func (s subject) Package() string {
 	return "pools"
 }
 
-// Block is what the pool hands out.
+// Block is the type of the pool's blocks.
 func (s subject) Block() string {
 	switch {
 	case s.onDevice() && s.Loops == "blocks":

@@ -1,6 +1,6 @@
 //go:build cudasim
 
-// Package matrix is tried by the test in tests/pools/devices, which writes the pools and the list of them.
+// Package matrix is run by the test in tests/pools/devices, which writes the pools and their list.
 package matrix
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/poolgen/poolgen/tests/pools/internal/rig"
 )
 
-// subject is a pool under test: whatever its type, its methods are called by name.
+// subject is a pool of any type. Its methods are called by name.
 type subject struct{ reflect.Value }
 
-// call calls a method and returns its results but the last, which is the error.
+// call calls a method and returns its results, except for the last, which is the error.
 func (s subject) call(method string, args ...reflect.Value) (results []reflect.Value, err error) {
 	out := s.MethodByName(method).Call(args)
 	err, _ = out[len(out)-1].Interface().(error)
@@ -28,7 +28,7 @@ func (s subject) call(method string, args ...reflect.Value) (results []reflect.V
 
 func (s subject) has(method string) bool { return s.MethodByName(method).IsValid() }
 
-// alloc takes a block, of n bytes where that can be chosen, and fills it.
+// alloc allocates a block, of n bytes if the pool has blocks of several sizes, and fills it.
 func (s subject) alloc(n int) (reflect.Value, error) {
 	b, err := s.take("Alloc", n)
 	if err == nil {
@@ -37,7 +37,7 @@ func (s subject) alloc(n int) (reflect.Value, error) {
 	return b, err
 }
 
-// take takes a block by a method that may want more than the size.
+// take allocates a block by a method that may have more parameters than the size.
 func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Value, error) {
 	if s.MethodByName(method).Type().NumIn() > len(more) {
 		more = append([]reflect.Value{reflect.ValueOf(s.count(method, n))}, more...)
@@ -49,7 +49,7 @@ func (s subject) take(method string, n int, more ...reflect.Value) (reflect.Valu
 	return out[0], nil
 }
 
-// count is how many items, each a byte, or tiles a method is asked for: as many chunks are needed of both.
+// count is the number of items, each a byte, or of tiles, for n bytes: both need the same number of chunks.
 func (s subject) count(method string, n int) int {
 	if _, tiled := reflect.Zero(s.MethodByName(method).Type().Out(0)).Interface().(tiles); tiled {
 		return n>>11 + 1
@@ -60,7 +60,7 @@ func (s subject) count(method string, n int) int {
 // tiles are blocks without an address.
 type tiles interface{ Memory() cuda.Memory }
 
-// fill writes to a block and waits for it, as plain frees want no work to be pending. A failure of it is none of the pool's.
+// fill writes to a block and waits for it, as plain frees require that no work is pending. A failure of fill is not a failure of the pool.
 func fill(block any) {
 	switch b := block.(type) {
 	case tiles:
@@ -87,7 +87,7 @@ type run struct {
 	subject
 }
 
-// sizes are those of the blocks of the program: more than one chunk holds.
+// sizes are the sizes of the program's blocks: more than one chunk holds.
 var sizes = []int{1000, 30 << 10, 20 << 10, 100, 14 << 10, 512, 60 << 10, 5000}
 
 func (r *run) program() {
@@ -121,11 +121,11 @@ func (r *run) program() {
 	if s := r.stats(); s.Live != 0 || s.Reserved != 0 {
 		r.Errorf("after trim: %+v", s)
 	}
-	_, _ = r.alloc(1000) // for Close to find a chunk
+	_, _ = r.alloc(1000) // Close then has to release a chunk
 	r.Try("close", func() error { _, err := r.call("CloseForce"); return err })
 }
 
-// onStreams has two streams use blocks in turn, and closes one of them while it is at work.
+// onStreams has two streams use blocks in turn, and closes one of them while it runs.
 func (r *run) onStreams() {
 	var streams []cuda.Stream
 	for range 2 {
@@ -170,7 +170,7 @@ func (r *run) onStreams() {
 	r.Try("trim", func() error { _, err := r.call("Trim", reflect.ValueOf(int64(0))); return err })
 }
 
-// work gives a stream work with a block.
+// work queues work with a block on a stream.
 func work(block any, s cuda.Stream) {
 	var p cuda.DevicePtr
 	switch b := block.(type) {
@@ -190,7 +190,7 @@ func (r *run) stats() poolrt.Stats {
 	return r.MethodByName("Stats").Call(nil)[0].Interface().(poolrt.Stats)
 }
 
-// play runs the program with a fault, and reports whether that call came.
+// play runs the program with a fault, and reports whether the call of the fault was made.
 func play(t *testing.T, fresh func() any, f rig.Fault) (came bool) {
 	s := subject{reflect.ValueOf(fresh())}
 	excused := func(told string) bool {
@@ -200,7 +200,7 @@ func play(t *testing.T, fresh func() any, f rig.Fault) (came bool) {
 		case told == "" && s.has("FreeAsync"): // the ladder of such a pool tries again
 			return true
 		}
-		return told == "" && f.Function == "cuMemAlloc" && strings.Contains(t.Name(), "Sharded") // such a pool looks into all of its parts and then asks again
+		return told == "" && f.Function == "cuMemAlloc" && strings.Contains(t.Name(), "Sharded") // such a pool searches all of its parts and then calls the driver again
 	}
 	came = f.Play(t, sim.Config{Devices: 1, Schedule: 1}, excused, func(r *rig.Run) { (&run{r, s}).program() })
 	if n := sim.Live()[sim.KindEvent]; n != 0 {
@@ -209,14 +209,14 @@ func play(t *testing.T, fresh func() any, f rig.Fault) (came bool) {
 	return came
 }
 
-// silent are the functions whose failure nobody has to be told. They are the program's own, or tried again and told if they
-// fail at Close too; and that of cuDeviceGetCount is told as one of cuInit.
+// silent are the functions whose failure need not be reported. They are called by the program itself, or called again and reported if they
+// fail in Close too. A failure of cuDeviceGetCount is reported as one of cuInit.
 var silent = map[string]bool{
 	"cuDeviceGetCount": true, "cuEventCreate": true, "cuEventQuery": true, "cuEventRecord": true, "cuEventSynchronize": true, "cuMemRelease": true, "cuMemsetD8": true, "cuMemsetD8Async": true,
 	"cuPointerGetAttribute": true, "cuStreamGetId": true, "cuStreamIsCapturing": true, "cuStreamQuery": true, "cuStreamSynchronize": true, "cuStreamWaitEvent": true,
 }
 
-// functions are those of the driver that pools may call.
+// functions are the functions of the driver that pools may call.
 var functions = []string{
 	"cuCtxGetDevice", "cuDeviceGetAttribute", "cuDeviceGetCount", "cuDeviceGetDefaultMemPool", "cuDeviceGetMemPool", "cuDeviceSetMemPool", "cuDeviceTotalMem",
 	"cuEventCreate", "cuEventDestroy", "cuEventQuery", "cuEventRecord", "cuEventSynchronize",
@@ -226,7 +226,7 @@ var functions = []string{
 	"cuStreamCreateWithPriority", "cuStreamDestroy", "cuStreamGetId", "cuStreamIsCapturing", "cuStreamQuery", "cuStreamSynchronize", "cuStreamWaitEvent",
 }
 
-// codes are those that a function fails with: one that gets memory may find none left.
+// codes are the codes that a function fails with: one that allocates memory may be out of memory.
 func codes(function string) []int {
 	const outOfMemory, unknown = 2, 999
 	if strings.Contains(function, "Alloc") || function == "cuMemCreate" {
@@ -235,7 +235,7 @@ func codes(function string) []int {
 	return []int{unknown}
 }
 
-// Whichever call of the driver fails, nothing is lost: the error names it, the pool works, and after Close nothing is left.
+// If a call of the driver fails, no memory is lost: the error names the call, the pool works, and after Close no memory is left.
 func TestFaults(t *testing.T) {
 	struck := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(subjects)) {
