@@ -181,7 +181,7 @@ func (e *Each[P]) Close(force bool, shut func(*P) error) error {
 			errs = append(errs, shut(p.pool))
 		}
 	}
-	err := errors.Join(errs...)
+	err := poolimpl.Join(errs...)
 	if errors.Is(err, poolrt.ErrLive) { // blocks were allocated meanwhile
 		e.mu.Lock()
 		e.closed = false
@@ -201,5 +201,5 @@ func FreeRuns[P, B any](blocks []B, owner func(B) *P, free func(*P, []B) error) 
 		errs = append(errs, free(p, blocks[:n]))
 		blocks = blocks[n:]
 	}
-	return errors.Join(errs...)
+	return poolimpl.Join(errs...)
 }

@@ -6,7 +6,6 @@ package caching
 
 import (
 	"context"
-	"errors"
 	"math"
 	"unsafe"
 
@@ -147,7 +146,7 @@ func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -199,8 +198,10 @@ func (r *TensorRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *TensorRef) Detach() (block []float32) {
-	block, r.block, r.owns = r.block, block, false
+func (r *TensorRef) Detach() []float32 {
+	var none []float32
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -145,7 +144,7 @@ func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -197,8 +196,10 @@ func (r *EntryRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *EntryRef) Detach() (block EntryIDs) {
-	block, r.block, r.owns = r.block, block, false
+func (r *EntryRef) Detach() EntryIDs {
+	var none EntryIDs
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"github.com/poolgen/poolgen/cuda"
@@ -155,7 +154,7 @@ func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -212,8 +211,10 @@ func (r *PageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PageRef) Detach() (block PageTiles) {
-	block, r.block, r.owns = r.block, block, false
+func (r *PageRef) Detach() PageTiles {
+	var none PageTiles
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"time"
 	"unsafe"
@@ -251,7 +250,7 @@ func (p *SamplerPool) With(f func(SamplerPtr) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(r)
@@ -308,8 +307,10 @@ func (r *SamplerRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *SamplerRef) Detach() (block SamplerPtr) {
-	block, r.block, r.owns = r.block, block, false
+func (r *SamplerRef) Detach() SamplerPtr {
+	var none SamplerPtr
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package modelmemory
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 	"unsafe"
@@ -160,7 +159,7 @@ func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -217,8 +216,10 @@ func (r *VirtualRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *VirtualRef) Detach() (block VirtualSpan) {
-	block, r.block, r.owns = r.block, block, false
+func (r *VirtualRef) Detach() VirtualSpan {
+	var none VirtualSpan
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

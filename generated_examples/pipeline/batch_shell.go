@@ -6,7 +6,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 	"unsafe"
@@ -158,7 +157,7 @@ func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -215,8 +214,10 @@ func (r *BatchRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *BatchRef) Detach() (block BatchSpan) {
-	block, r.block, r.owns = r.block, block, false
+func (r *BatchRef) Detach() BatchSpan {
+	var none BatchSpan
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

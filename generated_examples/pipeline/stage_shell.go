@@ -6,7 +6,6 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 	"unsafe"
@@ -156,7 +155,7 @@ func (p *StagePool) With(n int, f func([]float32) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -213,8 +212,10 @@ func (r *StageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *StageRef) Detach() (block []float32) {
-	block, r.block, r.owns = r.block, block, false
+func (r *StageRef) Detach() []float32 {
+	var none []float32
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

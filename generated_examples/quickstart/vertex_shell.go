@@ -6,7 +6,6 @@ package quickstart
 
 import (
 	"context"
-	"errors"
 	"reflect"
 	"unsafe"
 
@@ -235,7 +234,7 @@ func (p *VertexPool) With(f func(*Vertex) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(r)
@@ -287,8 +286,10 @@ func (r *VertexRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *VertexRef) Detach() (block *Vertex) {
-	block, r.block, r.owns = r.block, block, false
+func (r *VertexRef) Detach() *Vertex {
+	var none *Vertex
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package scene
 
 import (
 	"context"
-	"errors"
 	"time"
 	"unsafe"
 
@@ -247,7 +246,7 @@ func (p *MatrixPool) With(f func(*[4][4]float32) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(r)
@@ -299,8 +298,10 @@ func (r *MatrixRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *MatrixRef) Detach() (block *[4][4]float32) {
-	block, r.block, r.owns = r.block, block, false
+func (r *MatrixRef) Detach() *[4][4]float32 {
+	var none *[4][4]float32
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

@@ -6,7 +6,6 @@ package staging
 
 import (
 	"context"
-	"errors"
 	"math"
 	"time"
 	"unsafe"
@@ -147,7 +146,7 @@ func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -199,8 +198,10 @@ func (r *StagingRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *StagingRef) Detach() (block []byte) {
-	block, r.block, r.owns = r.block, block, false
+func (r *StagingRef) Detach() []byte {
+	var none []byte
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

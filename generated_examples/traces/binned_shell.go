@@ -6,7 +6,6 @@ package traces
 
 import (
 	"context"
-	"errors"
 	"math"
 	"unsafe"
 
@@ -149,7 +148,7 @@ func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -201,8 +200,10 @@ func (r *BinnedRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *BinnedRef) Detach() (block []byte) {
-	block, r.block, r.owns = r.block, block, false
+func (r *BinnedRef) Detach() []byte {
+	var none []byte
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

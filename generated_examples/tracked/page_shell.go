@@ -6,7 +6,6 @@ package tracked
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
@@ -145,7 +144,7 @@ func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -197,8 +196,10 @@ func (r *PageRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *PageRef) Detach() (block PageIDs) {
-	block, r.block, r.owns = r.block, block, false
+func (r *PageRef) Detach() PageIDs {
+	var none PageIDs
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

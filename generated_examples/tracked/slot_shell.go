@@ -6,7 +6,6 @@ package tracked
 
 import (
 	"context"
-	"errors"
 
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
@@ -231,7 +230,7 @@ func (p *SlotPool) With(f func(SlotID) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(r)
@@ -283,8 +282,10 @@ func (r *SlotRef) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *SlotRef) Detach() (block SlotID) {
-	block, r.block, r.owns = r.block, block, false
+func (r *SlotRef) Detach() SlotID {
+	var none SlotID
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
 

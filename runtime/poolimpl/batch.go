@@ -132,5 +132,5 @@ func (b *batch) undo(n int, addr func(i int) uint64, err error) error {
 	if _, failed := e.Trim(b.before); !errors.Is(failed, poolrt.ErrClosed) {
 		errs = append(errs, failed)
 	}
-	return joined(errs...)
+	return Join(errs...)
 }

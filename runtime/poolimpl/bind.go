@@ -190,7 +190,7 @@ func (e *Engine) streamEnds(s Stream) {
 }
 
 // Requested returns the allocator that the pool file names.
-func (e *Engine) Requested() string { return e.config.Allocator }
+func (e *Engine) Requested() string { return e.generated.Allocator }
 
 // Effective returns the allocator in force and, if that is not the requested one, the reason.
 func (e *Engine) Effective() (allocator, reason string) {

@@ -19,7 +19,7 @@ func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 		if err == nil {
 			return nil
 		}
-		return joined(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be working on the block
+		return Join(e.notCleared(bytes, err), e.freeBlock(b.Addr, bytes, s)) // the stream may be working on the block
 	}
 	err := e.clearEach(1, bytes, func(int) uint64 { return b.Addr })
 	if err == nil {
@@ -27,7 +27,7 @@ func (e *Engine) clear(b foundBlock, bytes uint64, s *Stream) error {
 	}
 	e.lock()
 	defer e.unlockAndNotify()
-	return joined(err, e.undo(b.Addr, bytes))
+	return Join(err, e.undo(b.Addr, bytes))
 }
 
 // clearEach has the device clear n blocks of bytes bytes each and waits once for all of them: waiting takes longer than clearing. The caller does not hold

@@ -38,7 +38,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 	wrong := ""
 	if s = d.orderFree(b, s); s == nil {
 		if wrong = b.checkZones(); wrong != "" {
-			wrong += b.text(e.config.unit())
+			wrong += b.text(e.generated.unit())
 		}
 		b.fill(0, b.bytes, fillDead)
 	}
@@ -46,7 +46,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 	if !keeps && s == nil {
 		b.finishFill()
 	}
-	late := d.gatherSome(e.config.unit())
+	late := d.gatherSome(e.generated.unit())
 	d.mu.Unlock()
 	d.accuse(e, late...)
 	for _, b := range oldest {
@@ -56,7 +56,7 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 		err = d.finishFree(e, b)
 	}
 	if wrong != "" {
-		err = joined(d.refused(e, poolrt.ErrCorrupt, wrong), err)
+		err = Join(d.refused(e, poolrt.ErrCorrupt, wrong), err)
 	}
 	return err
 }
@@ -64,10 +64,10 @@ func (o *observed) free(e *Engine, call Call, place, bytes uint64, s *Stream) (e
 // mayFree reports whether the block at a place may be freed with a length; b is nil if none is known there. If not, it says what is wrong; wrong is nil if
 // the core finds that out. The caller holds d.mu.
 func (d *debugState) mayFree(e *Engine, b *blockRecord, place, bytes uint64) (ok bool, wrong error, detail string) {
-	unit := e.config.unit()
+	unit := e.generated.unit()
 	switch {
 	case b == nil && place%d.spacing != 0:
-		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.config.reach(d.spacing))
+		return false, poolrt.ErrForeign, fmt.Sprintf("address %#x", place) + d.beside(place, e.generated.reach(d.spacing))
 	case b == nil:
 		return false, nil, ""
 	case b.state != blockLive:
@@ -147,7 +147,7 @@ func (d *debugState) swept(e *Engine, all bool) {
 		}
 	}
 	if all {
-		wrong = d.gather(true, e.config.unit())
+		wrong = d.gather(true, e.generated.unit())
 	}
 	freedAt := here()
 	var far Inspector
@@ -163,7 +163,7 @@ func (d *debugState) swept(e *Engine, all bool) {
 			_ = b.far.Sync(b.filled) // the memory may go, so the fill must have completed
 		}
 		if z := b.checkZones(); z != "" {
-			wrong = append(wrong, z+b.text(e.config.unit()))
+			wrong = append(wrong, z+b.text(e.generated.unit()))
 		}
 		if !b.shared {
 			b.fill(0, b.bytes, fillDead)

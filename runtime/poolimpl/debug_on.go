@@ -77,7 +77,7 @@ func (d *debugState) beginUse(e *Engine, op string) (Call, error) {
 	now := here()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if e.config.Locked {
+	if e.generated.Locked {
 		return Call{d.sweeps, &now}, nil
 	}
 	if d.owner.calls > 0 && d.owner.trace.goroutine != now.goroutine {
@@ -103,7 +103,7 @@ type Call struct {
 
 // endUse ends the call that beginUse began.
 func (d *debugState) endUse(e *Engine) {
-	if e.config.Locked {
+	if e.generated.Locked {
 		return
 	}
 	d.mu.Lock()

@@ -38,8 +38,8 @@ func (d *debugState) keep(b *blockRecord, e *Engine, s *Stream) (oldest []*block
 // bypassQuarantine empties the quarantines of this pool and of the other pools of its budget, for an allocation that finds no room otherwise. Until endBypass
 // is called, blocks freed in this pool do not enter the quarantine. The caller does not hold e.mu.
 func (d *debugState) bypassQuarantine(e *Engine) {
-	for _, other := range e.config.Budget.others(e) {
-		if other.config.Locked {
+	for _, other := range e.generated.Budget.others(e) {
+		if other.generated.Locked {
 			other.observed.debug.flushQuarantine(other)
 			other.observed.debug.endBypass()
 		}
@@ -60,7 +60,7 @@ func (d *debugState) flushQuarantine(e *Engine) {
 	d.bypassing++
 	held := d.held
 	d.held, d.heldBytes = nil, 0
-	late := d.gather(false, e.config.unit())
+	late := d.gather(false, e.generated.unit())
 	d.mu.Unlock()
 	d.accuse(e, late...)
 	if len(held) == 0 {
@@ -89,7 +89,7 @@ func (d *debugState) discharge(e *Engine, b *blockRecord) {
 		wrong = z
 	}
 	if wrong != "" {
-		text = b.text(e.config.unit())
+		text = b.text(e.generated.unit())
 	}
 	d.mu.Unlock()
 	if wrong != "" {
@@ -127,6 +127,6 @@ const mostReports = 100
 func (d *debugState) report(err *error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	*err = joined(slices.Concat([]error{*err}, d.reports)...)
+	*err = Join(slices.Concat([]error{*err}, d.reports)...)
 	d.reports = nil
 }

@@ -19,9 +19,9 @@ func (d *debugState) explain(e *Engine, place uint64) string {
 	if text := d.describeAt(place); text != "" {
 		return text
 	}
-	if !e.config.numbers() { // each pool has its own numbers
+	if !e.generated.numbers() { // each pool has its own numbers
 		for _, other := range registry.All[*Engine]() {
-			if other == e || other.config.numbers() {
+			if other == e || other.generated.numbers() {
 				continue
 			}
 			if text := other.observed.debug.livesAt(place); text != "" {
@@ -31,7 +31,7 @@ func (d *debugState) explain(e *Engine, place uint64) string {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.beside(place, e.config.reach(d.spacing))
+	return d.beside(place, e.generated.reach(d.spacing))
 }
 
 // describeAt describes the block that is or was at a place; "" if none.

@@ -31,21 +31,22 @@ import (
 //
 // Locks are taken in the order mu, the registry's, Budget.mu, those of observed. No caller holds mu of two engines.
 type Engine struct {
-	poolLock // its mutex guards every field that does not name another guard
-	waiters  waiters
-	ready    atomic.Bool // Init has run; set last
-	chunks   chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
-	name     poolName
-	config   *Config // as generated; Import replaces it before the first use
-	core     cores
-	memory   memory
-	limits   limits
-	streams  streams
-	activity activity
-	foreign  foreign
-	life     life
-	figures  figures
-	observed observed // guarded by locks of its own
+	poolLock  // its mutex guards every field that does not name another guard
+	waiters   waiters
+	ready     atomic.Bool // Init has run; set last
+	chunks    chunkTable  // its first field is part of the fast path, and shares a cache line with the mutex and waiters.count
+	name      poolName
+	config    *Config // as generated; Import replaces it before the first use
+	generated *Config // set once, for those who do not hold mu
+	core      cores
+	memory    memory
+	limits    limits
+	streams   streams
+	activity  activity
+	foreign   foreign
+	life      life
+	figures   figures
+	observed  observed // guarded by locks of its own
 }
 
 // poolName is the name of a pool. It is read with mu held or not: pools are looked up by name while others are being opened.
@@ -102,7 +103,7 @@ func (e *Engine) init(config *Config, core Core) {
 		defer e.mu.Unlock()
 	}
 	if e.config == nil {
-		e.config = config
+		e.config, e.generated = config, config
 		e.core.as(core)
 		e.streams.lock, e.streams.memory = &e.poolLock, &e.memory
 		e.name.set(config.Name)

@@ -71,8 +71,8 @@ func (e *Engine) Stale(owns bool, g Generation, place uint64) error {
 	return e.observed.debug.stale(e, g, place)
 }
 
-// joined is errors.Join, except that one error is returned as it is: a call that fails for one reason returns a *poolrt.PoolError. It overwrites errs.
-func joined(errs ...error) error {
+// Join is errors.Join, except that one error is returned as it is: a call that fails for one reason returns a *poolrt.PoolError. It overwrites errs.
+func Join(errs ...error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 1 {
 		return errs[0]

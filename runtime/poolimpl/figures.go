@@ -152,7 +152,7 @@ func (e *Engine) Info() poolrt.PoolInfo {
 
 // Leaks lists the live blocks by the calls that allocated them, most bytes first. With the tag pooltrace alone, the list is estimated from a sample: see
 // [poolrt.SetSampling]. Without that tag and pooldebug it is nil. The caller may hold e.mu or not.
-func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.config.unit()) }
+func (e *Engine) Leaks() []poolrt.Leak { return e.observed.leaks(e.name.get(), e.generated.unit()) }
 
 // describe builds the description of the pool. Cost: a pass over the chunks.
 func (e *Engine) describe() poolrt.PoolInfo {

@@ -34,7 +34,7 @@ func (f *inFlight) concerns(b foundBlock, r request) bool {
 type extents []Extent
 
 // joined sorts ranges that do not overlap and joins neighbours, for touch.
-func (l extents) joined() extents {
+func (l extents) Join() extents {
 	slices.SortFunc(l, func(a, b Extent) int { return cmp.Compare(a.Addr, b.Addr) })
 	out := l[:0]
 	for _, x := range l {
@@ -87,7 +87,7 @@ func (s *streams) reclaimEarly(core StreamCore, q *streamQueue) bool {
 		f.ranges = append(f.ranges, Extent{b.addr, b.bytes})
 		f.frees++
 	}
-	f.ranges = f.ranges.joined()
+	f.ranges = f.ranges.Join()
 	s.inFlight = append(s.inFlight, f)
 	return true
 }

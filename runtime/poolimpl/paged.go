@@ -147,7 +147,7 @@ func (l *paged) remove(due []surplus) (chunks []Chunk) {
 	for _, s := range due {
 		parts = append(parts, s.Extent)
 	}
-	parts = parts.joined()
+	parts = parts.Join()
 	l.core.Vacate(parts)
 	m := &l.e.memory
 	m.next = max(m.unit, min(m.next, l.e.limits.held()-total(parts)))

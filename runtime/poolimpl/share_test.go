@@ -170,7 +170,7 @@ func TestImportFails(t *testing.T) {
 	p := newStreamRig(t, nil)
 	wantErr(t, "bad limit", p.ready().Import(as, poolrt.WithLimit(-1)), poolrt.ErrBadSize)
 	wantErr(t, "again", p.ready().Import(as), poolrt.ErrLive)
-	p.ended()
+	wantErr(t, "close", p.closeForce(), nil)
 	q := newStreamRig(t, nil)
 	q.source.err = poolrt.ErrNoDriver
 	wantErr(t, "no driver", q.ready().Import(as), poolrt.ErrNoDriver)
@@ -183,4 +183,20 @@ func TestImportFails(t *testing.T) {
 	wantErr(t, "adopt at home", err, poolrt.ErrUnsupported)
 	wantErr(t, "close", r.close(), nil)
 	r.ended()
+}
+
+// A pool that is being imported is listed already, so others ask about it meanwhile.
+func TestImportWhileListed(t *testing.T) {
+	p := newStreamRig(t, func(c *Config) { c.Locked = true })
+	e, done := p.ready(), make(chan struct{})
+	go func() {
+		defer close(done)
+		if got := e.Requested(); got != e.generated.Allocator { // takes no lock, so the race detector compares this access with the import's
+			t.Errorf("requested: %q", got)
+		}
+		_ = e.Leaks()
+	}()
+	wantErr(t, "import", e.Import(func(b Binder) (Binder, error) { return b, nil }), nil)
+	<-done
+	wantErr(t, "close", p.closeForce(), nil)
 }

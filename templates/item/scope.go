@@ -1,8 +1,6 @@
 package item
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -20,7 +18,7 @@ func (p *Pool) With(f func(mem.Ref) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(r); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(r)
@@ -81,7 +79,9 @@ func (r *Ref) stale() error {
 }
 
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
-func (r *Ref) Detach() (block mem.Ref) {
-	block, r.block, r.owns = r.block, block, false
+func (r *Ref) Detach() mem.Ref {
+	var none mem.Ref
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }

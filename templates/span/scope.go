@@ -1,8 +1,6 @@
 package span
 
 import (
-	"errors"
-
 	"github.com/poolgen/poolgen/cuda"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"github.com/poolgen/poolgen/templates/feature"
@@ -22,7 +20,7 @@ func (p *Pool) With(n int, f func(mem.Span) error) (err error) {
 	}
 	defer func() {
 		if failed := p.Free(s); failed != nil { // an error of f alone is returned as it is
-			err = errors.Join(err, failed)
+			err = poolimpl.Join(err, failed)
 		}
 	}()
 	return f(s)
@@ -95,7 +93,9 @@ func (r *Ref) stale() error {
 // Detach returns the block without freeing it. The Ref does not own the block afterwards; the caller does.
 //
 //poolgen:if frees
-func (r *Ref) Detach() (block mem.Span) {
-	block, r.block, r.owns = r.block, block, false
+func (r *Ref) Detach() mem.Span {
+	var none mem.Span
+	block := r.block
+	r.block, r.owns = none, false
 	return block
 }
