@@ -248,18 +248,3 @@ func (e *Engine) allocCore(bytes, align uint64, far bool) (foundBlock, bool) {
 	}
 	return e.chunks.block(slot, off, e.observed.debug.apart()), true
 }
-
-// check refuses a request that neither waiting nor growth could serve.
-func (e *Engine) check(r request) error {
-	switch {
-	case e.life.closed:
-		return poolrt.ErrClosed
-	case e.life.badItem != nil:
-		return e.life.badItem
-	case e.config.Imported:
-		return errNotAllocated
-	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
-		return poolrt.ErrTooLarge
-	}
-	return nil
-}

@@ -93,7 +93,7 @@ func (e *Engine) returnForeign(addr, bytes uint64, s *Stream) error {
 		e.foreign.noteLive(f) // as before
 		return err
 	}
-	e.streams.foreign = append(e.streams.foreign, pendingForeign{f, *s, fence})
+	e.streams.pendingForeign = append(e.streams.pendingForeign, pendingForeign{f, *s, fence})
 	return nil
 }
 
@@ -119,8 +119,8 @@ func (p pendingForeign) until() Fence { return p.fence }
 
 // reclaimForeignAt returns one of the pending blocks to its owner.
 func (e *Engine) reclaimForeignAt(at int) (frees int) {
-	f := e.streams.foreign[at]
-	e.streams.foreign = slices.Delete(e.streams.foreign, at, at+1)
+	f := e.streams.pendingForeign[at]
+	e.streams.pendingForeign = slices.Delete(e.streams.pendingForeign, at, at+1)
 	e.streams.dropFence(f.fence)
 	_ = e.giveBack(f.foreignBlock)
 	e.returned(1, nil)

@@ -4,6 +4,13 @@ import (
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
+// A free reaches the engine in one of these ways. Each ends with follow, which acts on the verdict of the core, and wakes waiters if memory became free.
+//
+//	FreeSlow, FreeOnSlow  after a free of the fast path that left something to do
+//	Free, FreeOn          in observed builds, in place of the fast path; then freeBlock, at once or when the block leaves the quarantine
+//	freeBlock             calls the core as the fast path does; also for a block that could not be cleared
+//	Undo, undo            the block was found but not handed out, so it counts neither as allocated nor as freed
+
 // Free frees the block at a place, which was requested with so many bytes. Pools whose fast path frees blocks call Free only in programs built with the tag
 // pooldebug or pooltrace. Blocks borrowed from a pool are returned through its Free. The caller does not hold e.mu.
 func (e *Engine) Free(place, bytes uint64) error {

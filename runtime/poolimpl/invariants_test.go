@@ -77,7 +77,7 @@ func (s *streams) check(fault fault, distinct bool) {
 			fault(r.Size > 0 && (k == 0 || f.ranges[k-1].Addr+f.ranges[k-1].Size < r.Addr), "ranges in flight: %v", f.ranges)
 		}
 	}
-	for _, p := range s.foreign {
+	for _, p := range s.pendingForeign {
 		fences = append(fences, p.fence)
 	}
 	if !distinct {

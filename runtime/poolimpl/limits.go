@@ -154,3 +154,18 @@ func (e *Engine) shedAbove(bytes int64) (any bool, err error) {
 	_, err = e.shed(due)
 	return len(due) > 0, err
 }
+
+// check refuses a request that neither waiting nor growth could serve.
+func (e *Engine) check(r request) error {
+	switch {
+	case e.life.closed:
+		return poolrt.ErrClosed
+	case e.life.badItem != nil:
+		return e.life.badItem
+	case e.config.Imported:
+		return errNotAllocated
+	case e.memory.need(e.core.Core, r) > e.config.largest(e.limits.limit, e.memory.unit):
+		return poolrt.ErrTooLarge
+	}
+	return nil
+}

@@ -70,8 +70,8 @@ func (s *streams) lastFences() (fences []Fence) {
 	for i := range s.inFlight {
 		fences = append(fences, s.inFlight[i].fence)
 	}
-	for i := range s.foreign {
-		fences = append(fences, s.foreign[i].fence)
+	for i := range s.pendingForeign {
+		fences = append(fences, s.pendingForeign[i].fence)
 	}
 	return fences
 }
@@ -119,7 +119,7 @@ func (e *Engine) end() {
 	}
 	e.life.final.Occupied, e.life.final.LargestFree, e.life.final.Cached = e.life.final.LiveBytes, 0, 0
 	e.life.opened, e.life.primed, e.life.closed = true, true, true
-	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.foreign))
+	e.life.unreturned = slices.Concat(e.memory.layout.chunks(), e.foreign.evictAll(e.streams.pendingForeign))
 	e.chunks.clear()
 	e.streams.reset()
 	e.config.Budget.leave(e)

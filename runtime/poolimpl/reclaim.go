@@ -29,7 +29,7 @@ func (e *Engine) reclaimCompleted() (reclaimed int, err error) {
 		count(e.reclaimQueue(i))
 	}
 	count(reclaimFenced(e, &s.inFlight, e.expireInFlight))
-	count(reclaimFenced(e, &s.foreign, e.reclaimForeignAt))
+	count(reclaimFenced(e, &s.pendingForeign, e.reclaimForeignAt))
 	return reclaimed, err
 }
 
@@ -81,7 +81,7 @@ func (e *Engine) passedFence(fence Fence) {
 	if at := fencedAt(e.streams.inFlight, fence); at >= 0 {
 		e.expireInFlight(at)
 	}
-	if at := fencedAt(e.streams.foreign, fence); at >= 0 {
+	if at := fencedAt(e.streams.pendingForeign, fence); at >= 0 {
 		e.reclaimForeignAt(at)
 	}
 }
@@ -154,7 +154,7 @@ func (s *streams) pendingFrees() []poolrt.PendingFrees {
 		}
 		count(f.stream, int64(f.frees), bytes)
 	}
-	for _, f := range s.foreign {
+	for _, f := range s.pendingForeign {
 		if f.lender != nil {
 			f.bytes = 0 // the block is in no memory of this pool
 		}

@@ -96,7 +96,7 @@ func (e *Engine) outline() (p poolrt.PoolSnapshot, slots []uint32) {
 			slots = append(slots, slot)
 		}
 	}
-	whole := e.foreign.chunks(e.streams.foreign)
+	whole := e.foreign.chunks(e.streams.pendingForeign)
 	for _, c := range e.life.unreturned {
 		whole = append(whole, c.snapshot(poolrt.PieceWaste, 0))
 	}

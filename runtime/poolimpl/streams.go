@@ -6,15 +6,23 @@ import (
 	"sync/atomic"
 )
 
-// streams holds what was freed on streams that may still be using it. Such a block is pending in one queue, or its range is in flight, or it is in foreign if
-// it lies in no chunk. Callers use the fences in inUse with the lock released. A fence may be in inUse and in release; it is released when it has left inUse.
+// streams holds what was freed on streams that may still be using it. Such a block is in one of these places, and mostly moves from one to the next:
+//
+//	queues.last     the block freed last, by any stream
+//	queues.list     the queue of its stream: in the open epoch, then, with a fence, in a sealed one
+//	inFlight        when memory is short: the core has the block again, and its range is in flight until the fence of its epoch has completed
+//	pendingForeign  a block that lies in no chunk: borrowed or direct
+//
+// When the fence of a sealed epoch has completed, its blocks go back to the core. A request of the same size on the same stream takes a block out of queues at once.
+//
+// Callers use the fences in inUse with the lock released. A fence may be in inUse and in release; it is released when it has left inUse.
 type streams struct {
 	lock   *poolLock // released while the driver is called
 	memory *memory   // has the Timeline that is called
 
 	queues         streamQueues
 	inFlight       []inFlight
-	foreign        []pendingForeign
+	pendingForeign []pendingForeign
 	anyInFlight    atomic.Bool // len(inFlight) > 0, for readers without mu
 	inUse, release []Fence
 	reclaimed      uint64 // number of frees that streams have passed so far
@@ -27,7 +35,7 @@ type streams struct {
 
 // pending returns the number of frees that wait for a stream.
 func (s *streams) pending() int {
-	n := s.queues.Count() + len(s.foreign)
+	n := s.queues.Count() + len(s.pendingForeign)
 	for i := range s.inFlight {
 		n += s.inFlight[i].frees
 	}
@@ -42,10 +50,10 @@ func (s *streams) reset() {
 	for i := range s.inFlight {
 		s.dropFence(s.inFlight[i].fence)
 	}
-	for i := range s.foreign {
-		s.dropFence(s.foreign[i].fence)
+	for i := range s.pendingForeign {
+		s.dropFence(s.pendingForeign[i].fence)
 	}
-	s.queues, s.inFlight, s.foreign, s.err = streamQueues{}, nil, nil, nil
+	s.queues, s.inFlight, s.pendingForeign, s.err = streamQueues{}, nil, nil, nil
 	s.anyInFlight.Store(false)
 }
 

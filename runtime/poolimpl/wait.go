@@ -30,7 +30,9 @@ func (ws *waiters) remove(w *waiter) {
 	}
 }
 
-// waiter is an allocation on the rung wait.
+// waiter is an allocation on the rung wait. Its fields are guarded by mu. While the waiter is in the queue, other callers may serve it: they remove it from the
+// queue, set block or err and served, and signal. To try for itself with the lock released, a waiter leaves the queue first, and is the only one to write its
+// result until it is back.
 type waiter struct {
 	engine    *Engine
 	request   request
