@@ -240,4 +240,4 @@ func LockSlow(mu *sync.Mutex) {
 }
 
 // LockSlow takes the pool's lock after TryLock has failed.
-func (e *Engine) LockSlow() { LockSlow(&e.mu) }
+func (l *poolLock) LockSlow() { LockSlow(&l.mu) }

@@ -11,17 +11,17 @@ import (
 
 // TryLock takes the pool's lock if it is free; otherwise LockSlow takes it. In locked pools one call of Lock would cost as much as the lock itself. The
 // caller does not hold e.mu.
-func (e *Engine) TryLock() bool { return e.mu.TryLock() }
+func (l *poolLock) TryLock() bool { return l.mu.TryLock() }
 
 // Lock takes the pool's lock. The caller does not hold e.mu.
-func (e *Engine) Lock() {
-	if !e.TryLock() {
-		e.LockSlow()
+func (l *poolLock) Lock() {
+	if !l.TryLock() {
+		l.LockSlow()
 	}
 }
 
 // Unlock releases the pool's lock.
-func (e *Engine) Unlock() { e.mu.Unlock() }
+func (l *poolLock) Unlock() { l.mu.Unlock() }
 
 // Base returns the start of a chunk in memory that Go code can address. It does not check the slot, since a core has only slots that are in use.
 func (e *Engine) Base(slot uint32) unsafe.Pointer { return e.chunks.at(slot).Ptr }
