@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

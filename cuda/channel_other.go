@@ -4,8 +4,9 @@ package cuda
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"os"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // channel is never made: memory can be shared by file descriptors on Linux only.

@@ -2,11 +2,12 @@ package cuda
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // Each holds the pools of type P behind a generated pool with device: each: one for each device, made on first use. The zero Each is ready

@@ -1,8 +1,9 @@
 package cuda
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"strconv"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // traced reports the driver's work for a pool to a profiler, as ranges such as "scene.Vertex grow 8 MiB". If no profiler started the program, a pool

@@ -3,8 +3,9 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"hash/crc64"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Shared describes a block of a shareable pool to processes that have imported the pool. The pool's Share makes it, and Open of the imported

@@ -3,8 +3,9 @@ package cuda
 import (
 	"encoding/binary"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // View is a region of device memory that kernels allocate from. They add to an offset atomically, with the function in the C header of the

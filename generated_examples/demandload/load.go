@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -3,8 +3,9 @@ package staging
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A producer fills buffers, a consumer takes them away and frees them: the pool turns 25 MB over in 2 MiB.

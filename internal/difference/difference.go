@@ -3,8 +3,9 @@
 package difference
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Side is a pool in one of the snapshots.

@@ -2,10 +2,11 @@ package difference
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"strings"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)

@@ -1,8 +1,9 @@
 package memorymap
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // partly is the letter of a cell that is live in part. Any other cell has the letter of the state of its largest part.

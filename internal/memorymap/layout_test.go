@@ -2,11 +2,12 @@ package memorymap
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // chunk returns a chunk of pieces, given as letters of states with sizes.

@@ -3,12 +3,13 @@ package memorymap
 import (
 	"cmp"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"strconv"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // tallest bounds the height of a PNG in pixels. Viewers refuse much more, and it would be 17 MB of pixels.

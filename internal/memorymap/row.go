@@ -6,10 +6,11 @@
 package memorymap
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math"
 	"math/bits"
 	"sort"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // mapRow is a part of a chunk that takes up one line. If a pool has more chunks than there is room for, a row has several chunks.

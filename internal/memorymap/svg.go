@@ -3,10 +3,11 @@ package memorymap
 import (
 	"bufio"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"html"
 	"io"
 	"strings"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // SVG draws the pools of a snapshot, for light and dark backgrounds. The image is self-contained.

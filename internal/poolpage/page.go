@@ -11,9 +11,10 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"io"
 	"strings"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 //go:embed page.html css js

@@ -3,11 +3,12 @@ package poolpage
 import (
 	"bytes"
 	"encoding/json"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // hostile is a text that would do harm if it were taken for markup or script.

@@ -1,9 +1,10 @@
 package prometheus
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"strconv"
 	"strings"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // labels are what tells series apart: pool, allocator, device.

@@ -1,10 +1,11 @@
 package binned
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 var _ poolimpl.PagedCore = (*Core)(nil)

@@ -1,10 +1,11 @@
 package bump
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync/atomic"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 func TestZeroValue(t *testing.T) {

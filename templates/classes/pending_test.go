@@ -1,9 +1,10 @@
 package classes
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)

@@ -1,9 +1,10 @@
 package direct
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)

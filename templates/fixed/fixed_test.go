@@ -1,8 +1,9 @@
 package fixed
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // many is a large number of blocks that fits one chunk at any width of the index.

@@ -1,9 +1,9 @@
 package heap
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 
+	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 

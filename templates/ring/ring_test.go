@@ -1,8 +1,9 @@
 package ring
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // take returns a block that the test is sure to get.

@@ -1,8 +1,9 @@
 package shards
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 var _ poolimpl.StreamCore = (*Core)(nil)

@@ -1,8 +1,9 @@
 package shards
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // table has the shards and their chunks, for all goroutines. It does not change.

@@ -1,13 +1,14 @@
 package slabs
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // smallChunk is a chunk in which some bins have slabs, and which is soon full.

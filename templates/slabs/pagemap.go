@@ -1,9 +1,10 @@
 package slabs
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // pageMap leads from an address to its slab. It is replaced when a chunk is added or removed; the pages of a chunk change in place.

@@ -1,9 +1,10 @@
 package slabs
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // procCache is what the requests of one processor start with.

@@ -2,9 +2,10 @@ package slabs
 
 import (
 	"cmp"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"slices"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // AllocAny takes a block of bytes bytes whose address is a multiple of align from any slab or chunk, and makes room if there is none, as

@@ -1,11 +1,12 @@
 package slabs
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"math/bits"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // A word stands for 32 blocks. Its low half has a bit for each live block; bits that stand for no block are set. The other half counts the

@@ -1,9 +1,10 @@
 package slabs
 
 import (
+	"sync/atomic"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 	"github.com/poolgen/poolgen/runtime/poolimpl"
-	"sync/atomic"
 )
 
 // Walk calls see for each piece of a chunk, from an offset on, until see reports false. Blocks of a slab that are not live are kept for its

@@ -2,8 +2,9 @@ package strips
 
 import (
 	"cmp"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"slices"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Walk calls see with the pieces of a chunk from an offset on, until see reports false. The rest of a strip in use is a cached piece.

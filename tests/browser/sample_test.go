@@ -2,9 +2,10 @@ package browser
 
 import (
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // at is when samples were taken.

@@ -2,11 +2,12 @@ package conformance
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // bytesPool is a pool of bytes, whatever its suballocator.

@@ -1,8 +1,9 @@
 package conformance
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A request that is too large for the pool itself is served by the pool that its ladder names. The block is returned there.

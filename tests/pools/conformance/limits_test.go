@@ -3,8 +3,9 @@ package conformance
 import (
 	"bytes"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // X1: the limit is hard. A request of 16 MiB from a pool of 1 MiB fails, and nothing is reserved. As no state of the pool could serve it, the

@@ -3,9 +3,10 @@ package conformance
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // A second free is distinguished from a free of a foreign block even if each block is a chunk of its own, which the first free released.

@@ -2,10 +2,11 @@ package conformance
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"testing"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 const (

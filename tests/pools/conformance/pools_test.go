@@ -3,13 +3,14 @@ package conformance
 import (
 	"bytes"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // X5: a second free, a free of a foreign block, and a free of a part of a block are refused, in every build, and change nothing.

@@ -2,11 +2,12 @@ package conformance
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"strings"
 	"sync"
 	"testing"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Guarantees that other memory pools have broken. Those about streams, events, attributes and devices are

@@ -4,12 +4,13 @@ package faults
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // inTight is the environment variable of the process that runs in a small address space.
@@ -20,7 +21,7 @@ func TestAddressSpaceEnds(t *testing.T) {
 	if os.Getenv(inTight) == "" { // in a process of its own, because the limit applies to the whole process
 		cmd := exec.Command(os.Args[0], "-test.run=^TestAddressSpaceEnds$", "-test.v")
 		cmd.Env = append(os.Environ(), inTight+"=1", "GOGC=off")
-		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks were there") {
+		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "blocks fitted") {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		return

@@ -2,11 +2,12 @@ package sharded
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Close fails while a block is live. CloseForce succeeds. Calls after it return ErrClosed.

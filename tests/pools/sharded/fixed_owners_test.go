@@ -2,11 +2,12 @@ package sharded
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Goroutines allocate, write, pass on, verify and free, alone and in batches, while others trim and count: blocks keep their contents.

@@ -3,10 +3,11 @@ package sharded
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // era is shared by goroutines that use a pool without single frees: they hold the read lock between two resets.

@@ -3,10 +3,11 @@ package sharded
 import (
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"runtime"
 	"sync/atomic"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // player is a goroutine's part in a soak.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -14,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 var soakOps = flag.Int("soak", 3_000_000, "operations of TestSoak, all pools together")

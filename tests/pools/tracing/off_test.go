@@ -4,10 +4,11 @@ package tracing
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"io"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Without the tag, functions that need it return an error that names the tag, without figures of a pool.

@@ -3,10 +3,11 @@ package smoke
 import (
 	"context"
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
 	"time"
 	"unsafe"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // waitUntilEnd waits for a block of a full pool, until the context ends.

@@ -2,8 +2,9 @@ package smoke
 
 import (
 	"errors"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"reflect"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // helpers tests the ways to allocate other than Alloc.

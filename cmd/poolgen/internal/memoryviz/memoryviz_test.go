@@ -5,13 +5,14 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // fixture is a snapshot of pools of several kinds, on the host and on a simulated device, of a program that was built with the tag pooltrace.

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"fmt"
+
 	poolrt "github.com/poolgen/poolgen/runtime"
 )
 

@@ -1,9 +1,10 @@
 package snapshot
 
 import (
-	poolrt "github.com/poolgen/poolgen/runtime"
 	"strings"
 	"testing"
+
+	poolrt "github.com/poolgen/poolgen/runtime"
 )
 
 // Calls that a snapshot has once, and JSON many times, are bounded: those of events, and those of a group in each pool.

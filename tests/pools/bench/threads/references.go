@@ -3,9 +3,10 @@ package threads
 //lint:file-ignore SA2001 the benchmark measures a lock that protects nothing
 
 import (
-	"github.com/poolgen/poolgen/runtime/poolimpl"
 	"sync"
 	"sync/atomic"
+
+	"github.com/poolgen/poolgen/runtime/poolimpl"
 )
 
 // references are the times of the simplest operations that pools consist of. Goals are multiples of them.
