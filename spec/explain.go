@@ -134,11 +134,11 @@ func tileRows(add func(key, text, note string), p *Pool) {
 func wasteNote(p *Pool) string {
 	switch {
 	case p.Suballocator.Info().Bins != nil:
-		return "and up to the next of the bins"
-	case len(p.SlabBins()) > 0:
-		return "and up to a quarter of a block of 64KiB or less, which comes from a slab"
+		return "blocks are also rounded up to the next of the bins"
+	case p.LargestSlabBin() > 0:
+		return "blocks of up to " + FormatSize(p.LargestSlabBin()) + " come from slabs, which round them up by up to a quarter"
 	case p.MinSplit > p.Granule():
-		return "and up to min_split"
+		return "a rest below min_split stays with the block"
 	}
 	return ""
 }

@@ -200,7 +200,7 @@ pools:
 		"Limited": {{"chunk_size", "100KiB", "derived from limit", "all of 100KiB, in whole units of 4KiB"}, {"min_split", "16B", "derived from alignment", ""}},
 		"Usual": {
 			{"granule", "16B", "derived", "blocks are rounded up to a multiple of it"},
-			{"waste per block", "less than 16B", "derived", "and up to the next of the bins"},
+			{"waste per block", "less than 16B", "derived", "blocks are also rounded up to the next of the bins"},
 			{"footprint", "8MiB with the first chunk, without bound after that", "derived", ""},
 		},
 		"Number": {{"min_split", "1", "default", ""}, {"driver calls", "none", "derived", "numbers are given by Track"}},

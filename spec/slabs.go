@@ -1,6 +1,9 @@
 package spec
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 const (
 	// largestSlabBin is the largest size in bytes for which a slab of several blocks for each processor pays.
@@ -25,6 +28,21 @@ func (p *Pool) SlabBins() (bins []int64) {
 		}
 	}
 	return bins
+}
+
+// LargestSlabBin returns the largest size in bytes that the pool serves from slabs with chunks of chunk_size; 0 if such chunks have no slabs. A slab
+// has at least four blocks, and at most a sixteenth of a chunk, rounded down to a power of two. Larger chunks have slabs of larger blocks.
+func (p *Pool) LargestSlabBin() (largest int64) {
+	if p.ChunkSize < slabChunk {
+		return 0
+	}
+	most := int64(1) << (bits.Len64(uint64(p.ChunkSize/16)) - 1) / 4
+	for _, n := range p.SlabBins() {
+		if n <= most {
+			largest = n
+		}
+	}
+	return largest
 }
 
 // slabSizes lists the sizes before they are rounded up.

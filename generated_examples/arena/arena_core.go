@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator arenaCore is made from the template bump of poolgen. poolgen explain Arena --templates shows the parameters.
+
 package arena
 
 import (

@@ -17,8 +17,8 @@ import (
 type ArenaMark arenaCoreMark
 
 // NewArenaPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; one goroutine at a time may use the pool.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewArenaPool(options ...poolrt.Option) (*ArenaPool, error) {
 	p := new(ArenaPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -77,14 +77,13 @@ func (p *ArenaPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *ArenaPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *ArenaPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -155,10 +154,8 @@ func ConfigureDefaultArenaPool(options ...poolrt.Option) error {
 	return arenaDefault.ready().Open(options...)
 }
 
-// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
-// left there.
-//
-// Everything that one step needs, from one piece of device memory, given up all at once.
+// AllocArena returns a block of n float32 of device memory, in constant time; one goroutine at a time may use the pool. The content of the
+// block is unspecified.
 //
 // Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 32MiB at a time.
 //

@@ -31,7 +31,9 @@ var arenaConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// ArenaPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// ArenaPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Everything that one step needs, from one piece of device memory, given up all at once.
 type ArenaPool struct {
 	engine poolimpl.Engine
 	core   arenaCore
@@ -40,7 +42,7 @@ type ArenaPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *ArenaPool) ready() *poolimpl.Engine { return p.engine.Init(&arenaConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *ArenaPool) Alloc(n int) (ArenaSpan, error) {
@@ -85,7 +87,7 @@ func (p *ArenaPool) AllocContext(ctx context.Context, n int) (ArenaSpan, error) 
 	return arenaSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ArenaPool) TryAlloc(n int) (ArenaSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -148,7 +150,7 @@ const arenaItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // arenaMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const arenaMaxItems = min(math.MaxInt, 1<<48) / arenaItemSize
 
-// arenaSpanAt returns the block of n items at an offset of a chunk.
+// arenaSpanAt returns the block of length n at an offset of a chunk.
 func arenaSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) ArenaSpan {
 	return ArenaSpan{ptr: ArenaPtr((e.Addr(slot) + off) * arenaSpacing), n: n}
 }

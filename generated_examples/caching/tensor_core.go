@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator tensorCore is made from the template classes of poolgen. poolgen explain Tensor --templates shows the parameters.
+
 package caching
 
 import (

@@ -13,9 +13,8 @@ import (
 //poolgen:pool name=Tensor form=span allocator=host suballocator=classes ordering=sync concurrency=mutex
 
 // NewTensorPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewTensorPool(options ...poolrt.Option) (*TensorPool, error) {
 	p := new(TensorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -46,14 +45,13 @@ func (p *TensorPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *TensorPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *TensorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -96,12 +94,10 @@ func ConfigureDefaultTensorPool(options ...poolrt.Option) error {
 	return tensorDefault.ready().Open(options...)
 }
 
-// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocTensor returns a block of n float32 of host memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Buffers of whatever size a step asks for; the same sizes come again in the next step.
-//
-// The caller owns it until FreeTensor. Memory is reserved 16MiB at a time.
+// The caller owns the block until FreeTensor. Memory is reserved 16MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 256MiB,

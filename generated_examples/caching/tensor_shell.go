@@ -32,7 +32,9 @@ var tensorConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// TensorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// TensorPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Buffers of whatever size a step asks for; the same sizes come again in the next step.
 type TensorPool struct {
 	engine poolimpl.Engine
 	core   tensorCore
@@ -41,7 +43,7 @@ type TensorPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *TensorPool) ready() *poolimpl.Engine { return p.engine.Init(&tensorConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *TensorPool) Alloc(n int) ([]float32, error) {
@@ -90,7 +92,7 @@ func (p *TensorPool) AllocContext(ctx context.Context, n int) ([]float32, error)
 	return tensorSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *TensorPool) TryAlloc(n int) ([]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -135,7 +137,7 @@ func (p *TensorPool) Free(s []float32) error {
 	return p.ready().FreeSlow(slot, v, tensorSpanAddr(s), tensorSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TensorPool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -211,7 +213,7 @@ const tensorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // tensorMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const tensorMaxItems = min(math.MaxInt, 1<<48) / tensorItemSize
 
-// tensorSpanAt returns the block of n items at an offset of a chunk. Slicing an array of tensorMaxItems needs no check if the caller has compared n with tensorMaxItems.
+// tensorSpanAt returns the block of length n at an offset of a chunk. Slicing an array of tensorMaxItems needs no check if the caller has compared n with tensorMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func tensorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 	return (*[tensorMaxItems]float32)(e.At(slot, off))[:n:n]

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator entryCore is made from the template heap of poolgen. poolgen explain Entry --templates shows the parameters.
+
 package main
 
 import (

@@ -9,9 +9,8 @@ import poolrt "github.com/poolgen/poolgen/runtime"
 //poolgen:pool name=Entry form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewEntryPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewEntryPool(options ...poolrt.Option) (*EntryPool, error) {
 	p := new(EntryPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -54,14 +53,13 @@ func (p *EntryPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *EntryPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *EntryPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

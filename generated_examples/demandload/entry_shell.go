@@ -30,7 +30,9 @@ var entryConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// EntryPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// EntryPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Entries of the page table. A texture has a row of them, one for each of its pages.
 type EntryPool struct {
 	engine poolimpl.Engine
 	core   entryCore
@@ -39,7 +41,16 @@ type EntryPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *EntryPool) ready() *poolimpl.Engine { return p.engine.Init(&entryConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
+//
+// Alloc takes constant time; safe for concurrent use.
+//
+// The caller owns the numbers until Free.
+//
+// The error matches
+//   - poolrt.ErrLimit when none is free,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *EntryPool) Alloc(n int) (EntryIDs, error) {
@@ -88,7 +99,7 @@ func (p *EntryPool) AllocContext(ctx context.Context, n int) (EntryIDs, error) {
 	return entrySpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *EntryPool) TryAlloc(n int) (EntryIDs, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -114,6 +125,8 @@ func (p *EntryPool) take(n int, align uint64) (s EntryIDs, ok bool) {
 // Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
 // poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
+// Free takes constant time; safe for concurrent use.
+//
 //go:nosplit
 func (p *EntryPool) Free(s EntryIDs) error {
 	if poolimpl.Observed {
@@ -133,7 +146,7 @@ func (p *EntryPool) Free(s EntryIDs) error {
 	return p.ready().FreeSlow(slot, v, entrySpanAddr(s), entrySpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *EntryPool) With(n int, f func(EntryIDs) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator pageCore is made from the template heap of poolgen. poolgen explain Page --templates shows the parameters.
+
 package main
 
 import (

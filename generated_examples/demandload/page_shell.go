@@ -32,7 +32,9 @@ var pageConfig = poolimpl.Config{
 	Rounding:     65536,
 }
 
-// PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// PagePool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// The memory of textures. A page takes up one tile, two or four, by its texels.
 type PagePool struct {
 	engine poolimpl.Engine
 	core   pageCore
@@ -41,7 +43,18 @@ type PagePool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
+//
+// Alloc takes constant time; safe for concurrent use.
+//
+// The caller owns the row until Free. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - poolrt.ErrLimit at the limit of 1GiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageTiles, error) {
@@ -94,7 +107,7 @@ func (p *PagePool) AllocContext(ctx context.Context, n int) (PageTiles, error) {
 	return pageSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PagePool) TryAlloc(n int) (PageTiles, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -124,6 +137,8 @@ func (p *PagePool) take(n int, align uint64) (s PageTiles, ok bool) {
 // Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
 // poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
+// Free takes constant time; safe for concurrent use.
+//
 //go:nosplit
 func (p *PagePool) Free(s PageTiles) error {
 	if poolimpl.Observed {
@@ -143,7 +158,7 @@ func (p *PagePool) Free(s PageTiles) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageTiles) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)

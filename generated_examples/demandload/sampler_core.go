@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator samplerCore is made from the template fixed of poolgen. poolgen explain Sampler --templates shows the parameters.
+
 package main
 
 import (
@@ -15,17 +17,11 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// samplerCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
+	// samplerCoreBlockSize is the difference between the addresses of neighbouring blocks.
 	samplerCoreBlockSize uint64 = (uint64(unsafe.Sizeof(*(*Sampler)(nil))) + 255) &^ 255
 
 	// samplerCoreItemBytes is the size of a block in the statistics.
 	samplerCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*Sampler)(nil)))
-)
-
-const (
-	samplerCoreUsed    = ^uint32(0)          // entry of a live block; the entry of a free one is the index of the next
-	samplerCoreNone    = samplerCoreUsed - 1 // end of a list of free blocks
-	samplerCorePending = samplerCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // An item must fit in its block, and a block must have a size.
@@ -257,6 +253,12 @@ func (c *samplerCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	ch.live--
 	return slot, poolimpl.Freed
 }
+
+const (
+	samplerCoreUsed    = ^uint32(0)          // entry of a live block; the entry of a free one is the index of the next
+	samplerCoreNone    = samplerCoreUsed - 1 // end of a list of free blocks
+	samplerCorePending = samplerCoreNone - 1 // the largest number of blocks of a chunk. Also the entry of a pending block.
+)
 
 // samplerCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
 // only the entry of its block.

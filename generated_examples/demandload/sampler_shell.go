@@ -35,6 +35,8 @@ var samplerConfig = poolimpl.Config{
 }
 
 // SamplerPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+//
+// What kernels know of a texture. Small blocks of one size that live as long as their texture.
 type SamplerPool struct {
 	engine poolimpl.Engine
 	core   samplerCore
@@ -44,6 +46,16 @@ type SamplerPool struct {
 func (p *SamplerPool) ready() *poolimpl.Engine { return p.engine.Init(&samplerConfig, &p.core) }
 
 // Alloc returns a free block. Its content is unspecified.
+//
+// Alloc takes constant time; safe for concurrent use.
+//
+// The caller owns the block until Free. Memory is reserved 64KiB at a time.
+//
+// The error matches
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadItem if Sampler holds pointers,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *SamplerPool) Alloc() (SamplerPtr, error) {
@@ -203,6 +215,8 @@ func (p *SamplerPool) giveBatch(blocks []SamplerPtr) (n int) {
 }
 
 // Free frees a block. What is not a live block of this pool is refused with poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
+//
+// Free takes constant time; safe for concurrent use.
 //
 //go:nosplit
 func (p *SamplerPool) Free(r SamplerPtr) error {

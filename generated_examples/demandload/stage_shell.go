@@ -33,7 +33,9 @@ var stageConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// StagePool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Page-locked buffers of the host, on the way to the device and back.
 type StagePool struct {
 	engine poolimpl.Engine
 	core   stageCore
@@ -42,7 +44,18 @@ type StagePool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *StagePool) ready() *poolimpl.Engine { return p.engine.Init(&stageConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
+//
+// Alloc takes constant time; safe for concurrent use.
+//
+// The caller owns the block until Free. Memory is reserved 2MiB at a time.
+//
+// The error matches
+//   - poolrt.ErrLimit at the limit of 16MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *StagePool) Alloc(n int) ([]byte, error) {
@@ -95,7 +108,7 @@ func (p *StagePool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return stageSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *StagePool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -125,6 +138,8 @@ func (p *StagePool) take(n int, align uint64) (s []byte, ok bool) {
 // Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
 // poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
+// Free takes constant time; safe for concurrent use.
+//
 //go:nosplit
 func (p *StagePool) Free(s []byte) error {
 	if poolimpl.Observed {
@@ -144,7 +159,7 @@ func (p *StagePool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagePool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -303,7 +318,7 @@ const stageItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // stageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const stageMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 
-// stageSpanAt returns the block of n items at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
+// stageSpanAt returns the block of length n at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func stageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[stageMaxItems]byte)(e.At(slot, off))[:n:n]

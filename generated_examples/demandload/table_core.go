@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator tableCore is made from the template direct of poolgen. poolgen explain Table --templates shows the parameters.
+
 package main
 
 import (

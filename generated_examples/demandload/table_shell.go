@@ -35,7 +35,9 @@ var tableConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// TablePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// TablePool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// The arrays of the page table. Few and large, so each is an allocation of its own, but counted and bounded like all others.
 type TablePool struct {
 	engine poolimpl.Engine
 	core   tableCore
@@ -44,7 +46,18 @@ type TablePool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *TablePool) ready() *poolimpl.Engine { return p.engine.Init(&tableConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
+//
+// Alloc takes constant time plus a call of the allocator; safe for concurrent use.
+//
+// The caller owns the block until Free. Each block is reserved separately, in multiples of 512B.
+//
+// The error matches
+//   - poolrt.ErrLimit at the limit of 1MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *TablePool) Alloc(n int) (TableSpan, error) {
@@ -97,7 +110,7 @@ func (p *TablePool) AllocContext(ctx context.Context, n int) (TableSpan, error) 
 	return tableSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *TablePool) TryAlloc(n int) (TableSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -127,6 +140,8 @@ func (p *TablePool) take(n int, align uint64) (s TableSpan, ok bool) {
 // Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
 // poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
+// Free takes constant time plus a call of the allocator; safe for concurrent use.
+//
 //go:nosplit
 func (p *TablePool) Free(s TableSpan) error {
 	if poolimpl.Observed {
@@ -146,7 +161,7 @@ func (p *TablePool) Free(s TableSpan) error {
 	return p.ready().FreeSlow(slot, v, tableSpanAddr(s), tableSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TablePool) With(n int, f func(TableSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -341,7 +356,7 @@ const tableItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 // tableMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const tableMaxItems = min(math.MaxInt, 1<<48) / tableItemSize
 
-// tableSpanAt returns the block of n items at an offset of a chunk.
+// tableSpanAt returns the block of length n at an offset of a chunk.
 func tableSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TableSpan {
 	return TableSpan{ptr: TablePtr((e.Addr(slot) + off) * tableSpacing), n: n}
 }

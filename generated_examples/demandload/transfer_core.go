@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator transferCore is made from the template ring of poolgen. poolgen explain Transfer --templates shows the parameters.
+
 package main
 
 import (

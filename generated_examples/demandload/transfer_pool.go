@@ -12,8 +12,8 @@ import (
 //poolgen:pool name=Transfer form=span allocator=device_async suballocator=ring ordering=stream concurrency=mutex
 
 // NewTransferPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; safe for concurrent use.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewTransferPool(options ...poolrt.Option) (*TransferPool, error) {
 	p := new(TransferPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -45,14 +45,13 @@ func (p *TransferPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed.
 func (p *TransferPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *TransferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }

@@ -33,7 +33,9 @@ var transferConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// TransferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// TransferPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Lists of pages between kernels and the host.
 type TransferPool struct {
 	engine poolimpl.Engine
 	core   transferCore
@@ -42,7 +44,18 @@ type TransferPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *TransferPool) ready() *poolimpl.Engine { return p.engine.Init(&transferConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
+//
+// Alloc takes constant time; safe for concurrent use.
+//
+// The caller owns the block until Free. Memory is reserved 1MiB at a time.
+//
+// The error matches
+//   - poolrt.ErrLimit at the limit of 8MiB,
+//   - poolrt.ErrOutOfMemory when there is no more memory,
+//   - poolrt.ErrBadSize for less than one, poolrt.ErrTooLarge for more than the pool could ever serve,
+//   - poolrt.ErrNoDriver or poolrt.ErrUnsupported where the machine cannot supply such memory,
+//   - poolrt.ErrClosed after Close.
 //
 //go:nosplit
 func (p *TransferPool) Alloc(n int) (TransferSpan, error) {
@@ -95,7 +108,7 @@ func (p *TransferPool) AllocContext(ctx context.Context, n int) (TransferSpan, e
 	return transferSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *TransferPool) TryAlloc(n int) (TransferSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -125,6 +138,8 @@ func (p *TransferPool) take(n int, align uint64) (s TransferSpan, ok bool) {
 // Free frees a block, as it was handed out: another start or length is refused. So is what is no live block of this pool: with
 // poolrt.ErrInvalidFree, or poolrt.ErrClosed after Close.
 //
+// Free takes constant time; safe for concurrent use.
+//
 //go:nosplit
 func (p *TransferPool) Free(s TransferSpan) error {
 	if poolimpl.Observed {
@@ -144,7 +159,7 @@ func (p *TransferPool) Free(s TransferSpan) error {
 	return p.ready().FreeSlow(slot, v, transferSpanAddr(s), transferSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *TransferPool) With(n int, f func(TransferSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -339,7 +354,7 @@ const transferItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 // transferMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const transferMaxItems = min(math.MaxInt, 1<<48) / transferItemSize
 
-// transferSpanAt returns the block of n items at an offset of a chunk.
+// transferSpanAt returns the block of length n at an offset of a chunk.
 func transferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) TransferSpan {
 	return TransferSpan{ptr: TransferPtr((e.Addr(slot) + off) * transferSpacing), n: n}
 }

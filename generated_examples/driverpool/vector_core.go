@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator vectorCore is made from the template direct of poolgen. poolgen explain Vector --templates shows the parameters.
+
 package driverpool
 
 import (

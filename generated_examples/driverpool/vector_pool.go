@@ -14,8 +14,8 @@ import (
 //poolgen:pool name=Vector form=span allocator=device_pool suballocator=none ordering=stream concurrency=mutex
 
 // NewVectorPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; safe for concurrent use.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewVectorPool(options ...poolrt.Option) (*VectorPool, error) {
 	p := new(VectorPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -40,14 +40,13 @@ func (p *VectorPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed.
 func (p *VectorPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *VectorPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -153,12 +152,10 @@ func ConfigureDefaultVectorPool(options ...poolrt.Option) error {
 	return vectorDefault.ready().Open(options...)
 }
 
-// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. It holds whatever was
-// left there.
+// AllocVector returns a block of n float32 of device_pool memory, in constant time plus a call of the allocator; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Vectors directly from a memory pool of the driver that is this package's own.
-//
-// The caller owns it until FreeVector. Each is reserved separately, in multiples of 512B.
+// The caller owns the block until FreeVector. Each block is reserved separately, in multiples of 512B.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 512MiB,

@@ -35,7 +35,9 @@ var vectorConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// VectorPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// VectorPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Vectors directly from a memory pool of the driver that is this package's own.
 type VectorPool struct {
 	engine poolimpl.Engine
 	core   vectorCore
@@ -44,7 +46,7 @@ type VectorPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *VectorPool) ready() *poolimpl.Engine { return p.engine.Init(&vectorConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *VectorPool) Alloc(n int) (VectorSpan, error) {
@@ -97,7 +99,7 @@ func (p *VectorPool) AllocContext(ctx context.Context, n int) (VectorSpan, error
 	return vectorSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *VectorPool) TryAlloc(n int) (VectorSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -146,7 +148,7 @@ func (p *VectorPool) Free(s VectorSpan) error {
 	return p.ready().FreeSlow(slot, v, vectorSpanAddr(s), vectorSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VectorPool) With(n int, f func(VectorSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -341,7 +343,7 @@ const vectorItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // vectorMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const vectorMaxItems = min(math.MaxInt, 1<<48) / vectorItemSize
 
-// vectorSpanAt returns the block of n items at an offset of a chunk.
+// vectorSpanAt returns the block of length n at an offset of a chunk.
 func vectorSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VectorSpan {
 	return VectorSpan{ptr: VectorPtr((e.Addr(slot) + off) * vectorSpacing), n: n}
 }

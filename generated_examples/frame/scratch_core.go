@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator scratchCore is made from the template bump of poolgen. poolgen explain Scratch --templates shows the parameters.
+
 package frame
 
 import (

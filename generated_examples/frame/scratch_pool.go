@@ -16,9 +16,8 @@ import (
 type ScratchMark scratchCoreMark
 
 // NewScratchPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; one goroutine at a time may use the pool.
+// The caller closes the pool; one goroutine at a time may use the pool.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewScratchPool(options ...poolrt.Option) (*ScratchPool, error) {
 	p := new(ScratchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -77,14 +76,13 @@ func (p *ScratchPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *ScratchPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *ScratchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -127,10 +125,8 @@ func ConfigureDefaultScratchPool(options ...poolrt.Option) error {
 	return scratchDefault.ready().Open(options...)
 }
 
-// AllocScratch returns n bytes of host memory, in constant time; one goroutine at a time may use the pool. It holds whatever was
-// left there.
-//
-// What one frame needs and nobody needs afterwards.
+// AllocScratch returns a block of n bytes of host memory, in constant time; one goroutine at a time may use the pool. The content of the
+// block is unspecified.
 //
 // Blocks are not freed one by one: Reset frees all of them, and Release those handed out since a Mark. Memory is reserved 256KiB at a time.
 //

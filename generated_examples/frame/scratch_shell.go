@@ -30,7 +30,9 @@ var scratchConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// ScratchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// ScratchPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// What one frame needs and nobody needs afterwards.
 type ScratchPool struct {
 	engine poolimpl.Engine
 	core   scratchCore
@@ -39,7 +41,7 @@ type ScratchPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *ScratchPool) ready() *poolimpl.Engine { return p.engine.Init(&scratchConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *ScratchPool) Alloc(n int) ([]byte, error) {
@@ -84,7 +86,7 @@ func (p *ScratchPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return scratchSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ScratchPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -111,7 +113,7 @@ const scratchItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // scratchMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const scratchMaxItems = min(math.MaxInt, 1<<48) / scratchItemSize
 
-// scratchSpanAt returns the block of n items at an offset of a chunk. Slicing an array of scratchMaxItems needs no check if the caller has compared n with scratchMaxItems.
+// scratchSpanAt returns the block of length n at an offset of a chunk. Slicing an array of scratchMaxItems needs no check if the caller has compared n with scratchMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func scratchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[scratchMaxItems]byte)(e.At(slot, off))[:n:n]

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator plainCore is made from the template heap of poolgen. poolgen explain Plain --templates shows the parameters.
+
 package modelmemory
 
 import (

@@ -37,7 +37,9 @@ var plainConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// PlainPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// PlainPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Chunks from cuMemAlloc, which never merge.
 type PlainPool struct {
 	engine poolimpl.Engine
 	core   plainCore
@@ -46,7 +48,7 @@ type PlainPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *PlainPool) ready() *poolimpl.Engine { return p.engine.Init(&plainConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *PlainPool) Alloc(n int) (PlainSpan, error) {
@@ -99,7 +101,7 @@ func (p *PlainPool) AllocContext(ctx context.Context, n int) (PlainSpan, error) 
 	return plainSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PlainPool) TryAlloc(n int) (PlainSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -148,7 +150,7 @@ func (p *PlainPool) Free(s PlainSpan) error {
 	return p.ready().FreeSlow(slot, v, plainSpanAddr(s), plainSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PlainPool) With(n int, f func(PlainSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -343,7 +345,7 @@ const plainItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // plainMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const plainMaxItems = min(math.MaxInt, 1<<48) / plainItemSize
 
-// plainSpanAt returns the block of n items at an offset of a chunk.
+// plainSpanAt returns the block of length n at an offset of a chunk.
 func plainSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PlainSpan {
 	return PlainSpan{ptr: PlainPtr((e.Addr(slot) + off) * plainSpacing), n: n}
 }

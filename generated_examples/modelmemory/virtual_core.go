@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator virtualCore is made from the template heap of poolgen. poolgen explain Virtual --templates shows the parameters.
+
 package modelmemory
 
 import (

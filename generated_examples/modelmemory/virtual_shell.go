@@ -37,7 +37,9 @@ var virtualConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// VirtualPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// VirtualPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Memory mapped by pages of 2 MiB into one range of addresses.
 type VirtualPool struct {
 	engine poolimpl.Engine
 	core   virtualCore
@@ -46,7 +48,7 @@ type VirtualPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *VirtualPool) ready() *poolimpl.Engine { return p.engine.Init(&virtualConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *VirtualPool) Alloc(n int) (VirtualSpan, error) {
@@ -99,7 +101,7 @@ func (p *VirtualPool) AllocContext(ctx context.Context, n int) (VirtualSpan, err
 	return virtualSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *VirtualPool) TryAlloc(n int) (VirtualSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -148,7 +150,7 @@ func (p *VirtualPool) Free(s VirtualSpan) error {
 	return p.ready().FreeSlow(slot, v, virtualSpanAddr(s), virtualSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *VirtualPool) With(n int, f func(VirtualSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -343,7 +345,7 @@ const virtualItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // virtualMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const virtualMaxItems = min(math.MaxInt, 1<<48) / virtualItemSize
 
-// virtualSpanAt returns the block of n items at an offset of a chunk.
+// virtualSpanAt returns the block of length n at an offset of a chunk.
 func virtualSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) VirtualSpan {
 	return VirtualSpan{ptr: VirtualPtr((e.Addr(slot) + off) * virtualSpacing), n: n}
 }

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator partCore is made from the template heap of poolgen. poolgen explain Part --templates shows the parameters.
+
 package multigpu
 
 import (

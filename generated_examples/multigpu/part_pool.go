@@ -14,8 +14,8 @@ import (
 //poolgen:pool name=Part form=span allocator=device suballocator=heap ordering=stream concurrency=mutex
 
 // NewPartPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; safe for concurrent use.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewPartPool(options ...poolrt.Option) (*PartPool, error) {
 	p := new(PartPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -46,14 +46,13 @@ func (p *PartPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed.
 func (p *PartPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *PartPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -125,12 +124,10 @@ func ConfigureDefaultPartPool(options ...poolrt.Option) error {
 	return partDefault.ready().Open(options...)
 }
 
-// AllocPart returns a block of n float32 of device memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocPart returns a block of n float32 of device memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// The part of the data that one device works on; both devices can read it.
-//
-// The caller owns it until FreePart. Memory is reserved 8MiB at a time.
+// The caller owns the block until FreePart. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 64MiB,

@@ -35,7 +35,9 @@ var partConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// PartPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// PartPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// The part of the data that one device works on; both devices can read it.
 type PartPool struct {
 	engine poolimpl.Engine
 	core   partCore
@@ -44,7 +46,7 @@ type PartPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *PartPool) ready() *poolimpl.Engine { return p.engine.Init(&partConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *PartPool) Alloc(n int) (PartSpan, error) {
@@ -97,7 +99,7 @@ func (p *PartPool) AllocContext(ctx context.Context, n int) (PartSpan, error) {
 	return partSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PartPool) TryAlloc(n int) (PartSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -146,7 +148,7 @@ func (p *PartPool) Free(s PartSpan) error {
 	return p.ready().FreeSlow(slot, v, partSpanAddr(s), partSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PartPool) With(n int, f func(PartSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -341,7 +343,7 @@ const partItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // partMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const partMaxItems = min(math.MaxInt, 1<<48) / partItemSize
 
-// partSpanAt returns the block of n items at an offset of a chunk.
+// partSpanAt returns the block of length n at an offset of a chunk.
 func partSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) PartSpan {
 	return PartSpan{ptr: PartPtr((e.Addr(slot) + off) * partSpacing), n: n}
 }

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator batchCore is made from the template heap of poolgen. poolgen explain Batch --templates shows the parameters.
+
 package pipeline
 
 import (

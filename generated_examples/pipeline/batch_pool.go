@@ -14,8 +14,8 @@ import (
 //poolgen:pool name=Batch form=span allocator=device_async suballocator=heap ordering=stream concurrency=mutex
 
 // NewBatchPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; safe for concurrent use.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewBatchPool(options ...poolrt.Option) (*BatchPool, error) {
 	p := new(BatchPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -40,14 +40,13 @@ func (p *BatchPool) Snapshot() *poolrt.Snapshot {
 	return p.ready().Snapshot()
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed.
 func (p *BatchPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *BatchPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -156,12 +155,10 @@ func ConfigureDefaultBatchPool(options ...poolrt.Option) error {
 	return batchDefault.ready().Open(options...)
 }
 
-// AllocBatch returns a block of n float32 of device_async memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocBatch returns a block of n float32 of device_async memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// What the device works on.
-//
-// The caller owns it until FreeBatch. Memory is reserved 2MiB at a time.
+// The caller owns the block until FreeBatch. Memory is reserved 2MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 64MiB,

@@ -35,7 +35,9 @@ var batchConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// BatchPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// BatchPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// What the device works on.
 type BatchPool struct {
 	engine poolimpl.Engine
 	core   batchCore
@@ -44,7 +46,7 @@ type BatchPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *BatchPool) ready() *poolimpl.Engine { return p.engine.Init(&batchConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *BatchPool) Alloc(n int) (BatchSpan, error) {
@@ -97,7 +99,7 @@ func (p *BatchPool) AllocContext(ctx context.Context, n int) (BatchSpan, error) 
 	return batchSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *BatchPool) TryAlloc(n int) (BatchSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -146,7 +148,7 @@ func (p *BatchPool) Free(s BatchSpan) error {
 	return p.ready().FreeSlow(slot, v, batchSpanAddr(s), batchSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BatchPool) With(n int, f func(BatchSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -341,7 +343,7 @@ const batchItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // batchMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const batchMaxItems = min(math.MaxInt, 1<<48) / batchItemSize
 
-// batchSpanAt returns the block of n items at an offset of a chunk.
+// batchSpanAt returns the block of length n at an offset of a chunk.
 func batchSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BatchSpan {
 	return BatchSpan{ptr: BatchPtr((e.Addr(slot) + off) * batchSpacing), n: n}
 }

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator stageCore is made from the template ring of poolgen. poolgen explain Stage --templates shows the parameters.
+
 package pipeline
 
 import (

@@ -33,7 +33,9 @@ var stageConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// StagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// StagePool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Page-locked buffers on the way to a device and back.
 type StagePool struct {
 	engine poolimpl.Engine
 	core   stageCore
@@ -42,7 +44,7 @@ type StagePool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *StagePool) ready() *poolimpl.Engine { return p.engine.Init(&stageConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *StagePool) Alloc(n int) ([]float32, error) {
@@ -95,7 +97,7 @@ func (p *StagePool) AllocContext(ctx context.Context, n int) ([]float32, error) 
 	return stageSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *StagePool) TryAlloc(n int) ([]float32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -144,7 +146,7 @@ func (p *StagePool) Free(s []float32) error {
 	return p.ready().FreeSlow(slot, v, stageSpanAddr(s), stageSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagePool) With(n int, f func([]float32) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -303,7 +305,7 @@ const stageItemSize = uint64(unsafe.Sizeof(*(*float32)(nil)))
 // stageMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const stageMaxItems = min(math.MaxInt, 1<<48) / stageItemSize
 
-// stageSpanAt returns the block of n items at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
+// stageSpanAt returns the block of length n at an offset of a chunk. Slicing an array of stageMaxItems needs no check if the caller has compared n with stageMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func stageSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []float32 {
 	return (*[stageMaxItems]float32)(e.At(slot, off))[:n:n]

@@ -24,9 +24,8 @@ const vertexLimitLine6 = min(64<<20-int64(vertexCoreBlockSize), 0)
 type _ [vertexLimitLine6]struct{}
 
 // NewVertexPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewVertexPool(options ...poolrt.Option) (*VertexPool, error) {
 	p := new(VertexPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -57,14 +56,13 @@ func (p *VertexPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *VertexPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *VertexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -107,12 +105,10 @@ func ConfigureDefaultVertexPool(options ...poolrt.Option) error {
 	return vertexDefault.ready().Open(options...)
 }
 
-// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocVertex returns a block for one Vertex of host memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Vertices of the meshes being built.
-//
-// The caller owns it until FreeVertex. Memory is reserved 8MiB at a time.
+// The caller owns the block until FreeVertex. Memory is reserved 8MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 64MiB,
@@ -142,7 +138,7 @@ func FreeVertex(block *Vertex) error {
 }
 
 // AllocVertexBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
-// The errors are those of AllocVertex. It takes the pool's lock once.
+// The errors are those of AllocVertex. All blocks that need no new chunk cost one lock.
 func AllocVertexBatch(dst []*Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }

@@ -31,6 +31,8 @@ var vertexConfig = poolimpl.Config{
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+//
+// Vertices of the meshes being built.
 type VertexPool struct {
 	engine poolimpl.Engine
 	core   vertexCore

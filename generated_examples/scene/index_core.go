@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator indexCore is made from the template heap of poolgen. poolgen explain Index --templates shows the parameters.
+
 package scene
 
 import (

@@ -34,7 +34,9 @@ var indexConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// IndexPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// IndexPool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Triangles, as rows of vertex numbers.
 type IndexPool struct {
 	engine poolimpl.Engine
 	core   indexCore
@@ -43,7 +45,7 @@ type IndexPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *IndexPool) ready() *poolimpl.Engine { return p.engine.Init(&indexConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *IndexPool) Alloc(n int) ([]uint32, error) {
@@ -92,7 +94,7 @@ func (p *IndexPool) AllocContext(ctx context.Context, n int) ([]uint32, error) {
 	return indexSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *IndexPool) TryAlloc(n int) ([]uint32, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -137,7 +139,7 @@ func (p *IndexPool) Free(s []uint32) error {
 	return p.ready().FreeSlow(slot, v, indexSpanAddr(s), indexSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *IndexPool) With(n int, f func([]uint32) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -213,7 +215,7 @@ const indexItemSize = uint64(unsafe.Sizeof(*(*uint32)(nil)))
 // indexMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const indexMaxItems = min(math.MaxInt, 1<<48) / indexItemSize
 
-// indexSpanAt returns the block of n items at an offset of a chunk. Slicing an array of indexMaxItems needs no check if the caller has compared n with indexMaxItems.
+// indexSpanAt returns the block of length n at an offset of a chunk. Slicing an array of indexMaxItems needs no check if the caller has compared n with indexMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func indexSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []uint32 {
 	return (*[indexMaxItems]uint32)(e.At(slot, off))[:n:n]

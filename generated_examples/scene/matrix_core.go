@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator matrixCore is made from the template fixed of poolgen. poolgen explain Matrix --templates shows the parameters.
+
 package scene
 
 import (
@@ -14,17 +16,11 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// matrixCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
+	// matrixCoreBlockSize is the difference between the addresses of neighbouring blocks.
 	matrixCoreBlockSize uint64 = 64
 
 	// matrixCoreItemBytes is the size of a block in the statistics.
 	matrixCoreItemBytes uint64 = 64
-)
-
-const (
-	matrixCoreUsed    = ^uint16(0)         // entry of a live block; the entry of a free one is the index of the next
-	matrixCoreNone    = matrixCoreUsed - 1 // end of a list of free blocks
-	matrixCorePending = matrixCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // matrixCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
@@ -244,6 +240,12 @@ func (c *matrixCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	ch.live--
 	return slot, poolimpl.Freed
 }
+
+const (
+	matrixCoreUsed    = ^uint16(0)         // entry of a live block; the entry of a free one is the index of the next
+	matrixCoreNone    = matrixCoreUsed - 1 // end of a list of free blocks
+	matrixCorePending = matrixCoreNone - 1 // the largest number of blocks of a chunk.
+)
 
 // matrixCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
 // only the entry of its block.

@@ -13,9 +13,9 @@ import (
 //poolgen:pool name=Matrix form=item allocator=host suballocator=fixed ordering=sync concurrency=mutex
 
 // NewMatrixPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
+// The pool reserves 1MiB at the start, which may fail as an allocation does.
 func NewMatrixPool(options ...poolrt.Option) (*MatrixPool, error) {
 	p := new(MatrixPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -46,14 +46,13 @@ func (p *MatrixPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *MatrixPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *MatrixPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -96,11 +95,9 @@ func ConfigureDefaultMatrixPool(options ...poolrt.Option) error {
 	return matrixDefault.ready().Open(options...)
 }
 
-// AllocMatrix returns a block for one [4][4]float32 of host memory, in constant time; safe for concurrent use. It is zero.
+// AllocMatrix returns a block for one [4][4]float32 of host memory, in constant time; safe for concurrent use. The block is zero.
 //
-// One transform for each object, zero when handed out.
-//
-// The caller owns it until FreeMatrix. Memory is reserved 1MiB at a time, which is 16384
+// The caller owns the block until FreeMatrix. Memory is reserved 1MiB at a time, which is 16384
 // blocks of 64B.
 //
 // The error matches
@@ -130,7 +127,7 @@ func FreeMatrix(block *[4][4]float32) error {
 }
 
 // AllocMatrixBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
-// The errors are those of AllocMatrix. It takes the pool's lock once.
+// The errors are those of AllocMatrix. All blocks that need no new chunk cost one lock.
 func AllocMatrixBatch(dst []*[4][4]float32) (int, error) {
 	return matrixDefault.AllocBatch(dst)
 }

@@ -35,6 +35,8 @@ var matrixConfig = poolimpl.Config{
 }
 
 // MatrixPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+//
+// One transform for each object, zero when handed out.
 type MatrixPool struct {
 	engine poolimpl.Engine
 	core   matrixCore

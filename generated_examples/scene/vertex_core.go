@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator vertexCore is made from the template fixed of poolgen. poolgen explain Vertex --templates shows the parameters.
+
 package scene
 
 import (
@@ -16,17 +18,11 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// vertexCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
+	// vertexCoreBlockSize is the difference between the addresses of neighbouring blocks.
 	vertexCoreBlockSize uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
 
 	// vertexCoreItemBytes is the size of a block in the statistics.
 	vertexCoreItemBytes uint64 = uint64(unsafe.Sizeof(*(*mesh.Vertex)(nil)))
-)
-
-const (
-	vertexCoreUsed    = ^uint32(0)         // entry of a live block; the entry of a free one is the index of the next
-	vertexCoreNone    = vertexCoreUsed - 1 // end of a list of free blocks
-	vertexCorePending = vertexCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // An item must fit in its block, and a block must have a size.
@@ -249,6 +245,12 @@ func (c *vertexCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	ch.live--
 	return slot, poolimpl.Freed
 }
+
+const (
+	vertexCoreUsed    = ^uint32(0)         // entry of a live block; the entry of a free one is the index of the next
+	vertexCoreNone    = vertexCoreUsed - 1 // end of a list of free blocks
+	vertexCorePending = vertexCoreNone - 1 // the largest number of blocks of a chunk.
+)
 
 // vertexCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
 // only the entry of its block.

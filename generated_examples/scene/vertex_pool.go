@@ -30,9 +30,8 @@ const vertexBudgetLine13 = min(8<<20-int64(vertexCoreBlockSize), 0)
 type _ [vertexBudgetLine13]struct{}
 
 // NewVertexPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewVertexPool(options ...poolrt.Option) (*VertexPool, error) {
 	p := new(VertexPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -63,14 +62,13 @@ func (p *VertexPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *VertexPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *VertexPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -113,12 +111,10 @@ func ConfigureDefaultVertexPool(options ...poolrt.Option) error {
 	return vertexDefault.ready().Open(options...)
 }
 
-// AllocVertex returns a block for one mesh.Vertex of host memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocVertex returns a block for one mesh.Vertex of host memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Vertices of the visible meshes.
-//
-// The caller owns it until FreeVertex. Memory is reserved 1MiB at a time.
+// The caller owns the block until FreeVertex. Memory is reserved 1MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 8MiB set by budget Scene for several pools together,
@@ -148,7 +144,7 @@ func FreeVertex(block *mesh.Vertex) error {
 }
 
 // AllocVertexBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
-// The errors are those of AllocVertex. It takes the pool's lock once.
+// The errors are those of AllocVertex. All blocks that need no new chunk cost one lock.
 func AllocVertexBatch(dst []*mesh.Vertex) (int, error) {
 	return vertexDefault.AllocBatch(dst)
 }

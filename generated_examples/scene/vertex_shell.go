@@ -34,6 +34,8 @@ var vertexConfig = poolimpl.Config{
 }
 
 // VertexPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+//
+// Vertices of the visible meshes.
 type VertexPool struct {
 	engine poolimpl.Engine
 	core   vertexCore

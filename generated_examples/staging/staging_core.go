@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator stagingCore is made from the template ring of poolgen. poolgen explain Staging --templates shows the parameters.
+
 package staging
 
 import (

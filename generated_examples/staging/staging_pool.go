@@ -13,9 +13,8 @@ import (
 //poolgen:pool name=Staging form=span allocator=host suballocator=ring ordering=sync concurrency=mutex
 
 // NewStagingPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewStagingPool(options ...poolrt.Option) (*StagingPool, error) {
 	p := new(StagingPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -53,14 +52,13 @@ func (p *StagingPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *StagingPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *StagingPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -103,12 +101,10 @@ func ConfigureDefaultStagingPool(options ...poolrt.Option) error {
 	return stagingDefault.ready().Open(options...)
 }
 
-// AllocStaging returns n bytes of host memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocStaging returns a block of n bytes of host memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Buffers on their way to somewhere else, freed about in the order in which they were taken.
-//
-// The caller owns it until FreeStaging. Memory is reserved 1MiB at a time.
+// The caller owns the block until FreeStaging. Memory is reserved 1MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 2MiB,

@@ -32,7 +32,9 @@ var stagingConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// StagingPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// StagingPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Buffers on their way to somewhere else, freed about in the order in which they were taken.
 type StagingPool struct {
 	engine poolimpl.Engine
 	core   stagingCore
@@ -41,7 +43,7 @@ type StagingPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *StagingPool) ready() *poolimpl.Engine { return p.engine.Init(&stagingConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *StagingPool) Alloc(n int) ([]byte, error) {
@@ -90,7 +92,7 @@ func (p *StagingPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return stagingSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *StagingPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -135,7 +137,7 @@ func (p *StagingPool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, stagingSpanAddr(s), stagingSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *StagingPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -211,7 +213,7 @@ const stagingItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // stagingMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const stagingMaxItems = min(math.MaxInt, 1<<48) / stagingItemSize
 
-// stagingSpanAt returns the block of n items at an offset of a chunk. Slicing an array of stagingMaxItems needs no check if the caller has compared n with stagingMaxItems.
+// stagingSpanAt returns the block of length n at an offset of a chunk. Slicing an array of stagingMaxItems needs no check if the caller has compared n with stagingMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func stagingSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[stagingMaxItems]byte)(e.At(slot, off))[:n:n]

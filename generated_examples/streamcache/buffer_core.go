@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator bufferCore is made from the template classes of poolgen. poolgen explain Buffer --templates shows the parameters.
+
 package streamcache
 
 import (

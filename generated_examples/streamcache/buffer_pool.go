@@ -14,8 +14,8 @@ import (
 //poolgen:pool name=Buffer form=span allocator=device suballocator=classes ordering=stream concurrency=mutex
 
 // NewBufferPool returns a new pool, separate from the package's. Options may name it, lower its limit and choose its device.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
-// A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does.
+// The caller closes the pool; safe for concurrent use.
+// A limit above that of the pool file is refused with poolrt.ErrBadSize.
 func NewBufferPool(options ...poolrt.Option) (*BufferPool, error) {
 	p := new(BufferPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -46,14 +46,13 @@ func (p *BufferPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed.
 func (p *BufferPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit to so many bytes, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *BufferPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -125,12 +124,10 @@ func ConfigureDefaultBufferPool(options ...poolrt.Option) error {
 	return bufferDefault.ready().Open(options...)
 }
 
-// AllocBuffer returns n bytes of device memory, in constant time; safe for concurrent use. It holds whatever was
-// left there.
+// AllocBuffer returns a block of n bytes of device memory, in constant time; safe for concurrent use. The content of the
+// block is unspecified.
 //
-// Buffers of the same sizes again and again, each used by one stream after the other.
-//
-// The caller owns it until FreeBuffer. Memory is reserved 16MiB at a time.
+// The caller owns the block until FreeBuffer. Memory is reserved 16MiB at a time.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 64MiB,

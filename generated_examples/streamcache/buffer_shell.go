@@ -35,7 +35,9 @@ var bufferConfig = poolimpl.Config{
 	Rounding:     256,
 }
 
-// BufferPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// BufferPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Buffers of the same sizes again and again, each used by one stream after the other.
 type BufferPool struct {
 	engine poolimpl.Engine
 	core   bufferCore
@@ -44,7 +46,7 @@ type BufferPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *BufferPool) ready() *poolimpl.Engine { return p.engine.Init(&bufferConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *BufferPool) Alloc(n int) (BufferSpan, error) {
@@ -97,7 +99,7 @@ func (p *BufferPool) AllocContext(ctx context.Context, n int) (BufferSpan, error
 	return bufferSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *BufferPool) TryAlloc(n int) (BufferSpan, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -146,7 +148,7 @@ func (p *BufferPool) Free(s BufferSpan) error {
 	return p.ready().FreeSlow(slot, v, bufferSpanAddr(s), bufferSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BufferPool) With(n int, f func(BufferSpan) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -341,7 +343,7 @@ const bufferItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // bufferMaxItems is the largest count of items in a block: an int can express it, and no address space has room for them.
 const bufferMaxItems = min(math.MaxInt, 1<<48) / bufferItemSize
 
-// bufferSpanAt returns the block of n items at an offset of a chunk.
+// bufferSpanAt returns the block of length n at an offset of a chunk.
 func bufferSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) BufferSpan {
 	return BufferSpan{ptr: BufferPtr((e.Addr(slot) + off) * bufferSpacing), n: n}
 }

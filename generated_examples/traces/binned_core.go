@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator binnedCore is made from the template binned of poolgen. poolgen explain Binned --templates shows the parameters.
+
 package traces
 
 import (

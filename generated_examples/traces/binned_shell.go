@@ -34,7 +34,9 @@ var binnedConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// BinnedPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// BinnedPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Bins for what is small, a heap for the rest.
 type BinnedPool struct {
 	engine poolimpl.Engine
 	core   binnedCore
@@ -43,7 +45,7 @@ type BinnedPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *BinnedPool) ready() *poolimpl.Engine { return p.engine.Init(&binnedConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *BinnedPool) Alloc(n int) ([]byte, error) {
@@ -92,7 +94,7 @@ func (p *BinnedPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return binnedSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *BinnedPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -137,7 +139,7 @@ func (p *BinnedPool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, binnedSpanAddr(s), binnedSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *BinnedPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -213,7 +215,7 @@ const binnedItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // binnedMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const binnedMaxItems = min(math.MaxInt, 1<<48) / binnedItemSize
 
-// binnedSpanAt returns the block of n items at an offset of a chunk. Slicing an array of binnedMaxItems needs no check if the caller has compared n with binnedMaxItems.
+// binnedSpanAt returns the block of length n at an offset of a chunk. Slicing an array of binnedMaxItems needs no check if the caller has compared n with binnedMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func binnedSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[binnedMaxItems]byte)(e.At(slot, off))[:n:n]

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator classesCore is made from the template classes of poolgen. poolgen explain Classes --templates shows the parameters.
+
 package traces
 
 import (

@@ -34,7 +34,9 @@ var classesConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// ClassesPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// ClassesPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// Size classes with a cache, four to the power of two.
 type ClassesPool struct {
 	engine poolimpl.Engine
 	core   classesCore
@@ -43,7 +45,7 @@ type ClassesPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *ClassesPool) ready() *poolimpl.Engine { return p.engine.Init(&classesConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *ClassesPool) Alloc(n int) ([]byte, error) {
@@ -92,7 +94,7 @@ func (p *ClassesPool) AllocContext(ctx context.Context, n int) ([]byte, error) {
 	return classesSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *ClassesPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -137,7 +139,7 @@ func (p *ClassesPool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, classesSpanAddr(s), classesSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *ClassesPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -213,7 +215,7 @@ const classesItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // classesMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const classesMaxItems = min(math.MaxInt, 1<<48) / classesItemSize
 
-// classesSpanAt returns the block of n items at an offset of a chunk. Slicing an array of classesMaxItems needs no check if the caller has compared n with classesMaxItems.
+// classesSpanAt returns the block of length n at an offset of a chunk. Slicing an array of classesMaxItems needs no check if the caller has compared n with classesMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func classesSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[classesMaxItems]byte)(e.At(slot, off))[:n:n]

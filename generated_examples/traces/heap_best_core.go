@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator heapBestCore is made from the template heap of poolgen. poolgen explain HeapBest --templates shows the parameters.
+
 package traces
 
 import (

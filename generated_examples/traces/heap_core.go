@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator heapCore is made from the template heap of poolgen. poolgen explain Heap --templates shows the parameters.
+
 package traces
 
 import (

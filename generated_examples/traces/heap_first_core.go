@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator heapFirstCore is made from the template heap of poolgen. poolgen explain HeapFirst --templates shows the parameters.
+
 package traces
 
 import (

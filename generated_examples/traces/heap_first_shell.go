@@ -34,7 +34,9 @@ var heapFirstConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// HeapFirstPool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// HeapFirstPool hands out blocks. Their lengths are in bytes. The zero value is ready to use; it must not be copied after first use.
+//
+// The free range with the lowest address.
 type HeapFirstPool struct {
 	engine poolimpl.Engine
 	core   heapFirstCore
@@ -43,7 +45,7 @@ type HeapFirstPool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *HeapFirstPool) ready() *poolimpl.Engine { return p.engine.Init(&heapFirstConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *HeapFirstPool) Alloc(n int) ([]byte, error) {
@@ -92,7 +94,7 @@ func (p *HeapFirstPool) AllocContext(ctx context.Context, n int) ([]byte, error)
 	return heapFirstSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *HeapFirstPool) TryAlloc(n int) ([]byte, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -137,7 +139,7 @@ func (p *HeapFirstPool) Free(s []byte) error {
 	return p.ready().FreeSlow(slot, v, heapFirstSpanAddr(s), heapFirstSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *HeapFirstPool) With(n int, f func([]byte) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)
@@ -213,7 +215,7 @@ const heapFirstItemSize = uint64(unsafe.Sizeof(*(*byte)(nil)))
 // heapFirstMaxItems is the largest count of items in a block: an array type may have as many, and no address space has room for them.
 const heapFirstMaxItems = min(math.MaxInt, 1<<48) / heapFirstItemSize
 
-// heapFirstSpanAt returns the block of n items at an offset of a chunk. Slicing an array of heapFirstMaxItems needs no check if the caller has compared n with heapFirstMaxItems.
+// heapFirstSpanAt returns the block of length n at an offset of a chunk. Slicing an array of heapFirstMaxItems needs no check if the caller has compared n with heapFirstMaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func heapFirstSpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) []byte {
 	return (*[heapFirstMaxItems]byte)(e.At(slot, off))[:n:n]

@@ -13,9 +13,8 @@ import (
 //poolgen:pool name=Page form=span allocator=none suballocator=heap ordering=sync concurrency=mutex
 
 // NewPagePool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewPagePool(options ...poolrt.Option) (*PagePool, error) {
 	p := new(PagePool)
 	if err := p.ready().Open(options...); err != nil {
@@ -58,14 +57,13 @@ func (p *PagePool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *PagePool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *PagePool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -122,9 +120,7 @@ func UntrackPage(first uint64, n uint64) error {
 
 // AllocPage returns n consecutive numbers that are not in use, in constant time; safe for concurrent use.
 //
-// Runs of consecutive pages.
-//
-// The caller owns it until FreePage.
+// The caller owns the numbers until FreePage.
 //
 // The error matches
 //   - poolrt.ErrLimit when none is free,

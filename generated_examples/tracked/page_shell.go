@@ -30,7 +30,9 @@ var pageConfig = poolimpl.Config{
 	Rounding:     16,
 }
 
-// PagePool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// PagePool hands out blocks. Their lengths are in items. The zero value is ready to use; it must not be copied after first use.
+//
+// Runs of consecutive pages.
 type PagePool struct {
 	engine poolimpl.Engine
 	core   pageCore
@@ -39,7 +41,7 @@ type PagePool struct {
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *PagePool) ready() *poolimpl.Engine { return p.engine.Init(&pageConfig, &p.core) }
 
-// Alloc returns a block of n items. Its content is unspecified.
+// Alloc returns a block of length n. Its content is unspecified.
 //
 //go:nosplit
 func (p *PagePool) Alloc(n int) (PageIDs, error) {
@@ -88,7 +90,7 @@ func (p *PagePool) AllocContext(ctx context.Context, n int) (PageIDs, error) {
 	return pageSpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *PagePool) TryAlloc(n int) (PageIDs, bool) {
 	if !poolimpl.Observed {
 		return p.take(n, 1)
@@ -133,7 +135,7 @@ func (p *PagePool) Free(s PageIDs) error {
 	return p.ready().FreeSlow(slot, v, pageSpanAddr(s), pageSpanBytes(s))
 }
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 func (p *PagePool) With(n int, f func(PageIDs) error) (err error) {
 	if f == nil {
 		return p.ready().Refuse(poolimpl.NoFunc)

@@ -2,6 +2,8 @@
 
 //go:build !generate
 
+// The suballocator slotCore is made from the template fixed of poolgen. poolgen explain Slot --templates shows the parameters.
+
 package tracked
 
 import (
@@ -14,17 +16,11 @@ import (
 
 // Parameters of the suballocator.
 const (
-	// slotCoreBlockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
+	// slotCoreBlockSize is the difference between the addresses of neighbouring blocks.
 	slotCoreBlockSize uint64 = 1
 
 	// slotCoreItemBytes is the size of a block in the statistics.
 	slotCoreItemBytes uint64 = 1
-)
-
-const (
-	slotCoreUsed    = ^uint32(0)       // entry of a live block; the entry of a free one is the index of the next
-	slotCoreNone    = slotCoreUsed - 1 // end of a list of free blocks
-	slotCorePending = slotCoreNone - 1 // entry of a pending block; the largest number of blocks of a chunk
 )
 
 // slotCore is the suballocator. Its zero value is empty and ready for Add. It is not safe for concurrent use.
@@ -244,6 +240,12 @@ func (c *slotCore) freeElsewhere(addr uint64) (uint32, poolimpl.Verdict) {
 	ch.live--
 	return slot, poolimpl.Freed
 }
+
+const (
+	slotCoreUsed    = ^uint32(0)       // entry of a live block; the entry of a free one is the index of the next
+	slotCoreNone    = slotCoreUsed - 1 // end of a list of free blocks
+	slotCorePending = slotCoreNone - 1 // the largest number of blocks of a chunk.
+)
 
 // slotCoreList is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
 // only the entry of its block.

@@ -13,9 +13,8 @@ import (
 //poolgen:pool name=Slot form=item allocator=none suballocator=fixed ordering=sync concurrency=mutex
 
 // NewSlotPool returns a new pool, separate from the package's. Options may name it and lower its limit.
-// It reserves what the pool file says to reserve at the start. The caller closes it; safe for concurrent use.
+// The caller closes the pool; safe for concurrent use.
 // A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.
-// What it reserves at the start may fail as an allocation does.
 func NewSlotPool(options ...poolrt.Option) (*SlotPool, error) {
 	p := new(SlotPool)
 	if err := p.ready().Open(options...); err != nil {
@@ -58,14 +57,13 @@ func (p *SlotPool) Trim(keep int64) (released int64, err error) {
 	return p.ready().Trim(keep)
 }
 
-// Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of
-// pending frees that it reclaimed, which is 0 in a pool without streams.
+// Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0.
 func (p *SlotPool) Poll() int {
 	return p.ready().Poll()
 }
 
-// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with
-// poolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.
+// SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused
+// with poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.
 func (p *SlotPool) SetLimit(bytes int64) error {
 	return p.ready().SetLimit(bytes)
 }
@@ -122,9 +120,7 @@ func UntrackSlot(first uint64, n uint64) error {
 
 // AllocSlot returns a number that is not in use, in constant time; safe for concurrent use.
 //
-// Rows of a table that lives elsewhere.
-//
-// The caller owns it until FreeSlot.
+// The caller owns the number until FreeSlot.
 //
 // The error matches
 //   - poolrt.ErrLimit at the limit of 4096 numbers,
@@ -152,7 +148,7 @@ func FreeSlot(block SlotID) error {
 }
 
 // AllocSlotBatch fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.
-// The errors are those of AllocSlot. It takes the pool's lock once.
+// The errors are those of AllocSlot. All blocks that need no new chunk cost one lock.
 func AllocSlotBatch(dst []SlotID) (int, error) {
 	return slotDefault.AllocBatch(dst)
 }

@@ -27,6 +27,8 @@ var slotConfig = poolimpl.Config{
 }
 
 // SlotPool hands out blocks of one size. Its zero value is ready to use; it must not be copied after first use.
+//
+// Rows of a table that lives elsewhere.
 type SlotPool struct {
 	engine poolimpl.Engine
 	core   slotCore

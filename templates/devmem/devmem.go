@@ -62,7 +62,7 @@ func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return Ptr((e.Addr(slot) + off) * Spacing)
 }
 
-// SpanAt returns the block of n items at an offset of a chunk.
+// SpanAt returns the block of length n at an offset of a chunk.
 func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return Span{ptr: Ptr((e.Addr(slot) + off) * Spacing), n: n}
 }

@@ -6,6 +6,12 @@ import (
 	"github.com/poolgen/poolgen/templates/feature"
 )
 
+const (
+	used    = ^index(0) // entry of a live block; the entry of a free one is the index of the next
+	none    = used - 1  // end of a list of free blocks
+	pending = none - 1  // the largest number of blocks of a chunk. If [feature.Streams], also the entry of a pending block.
+)
+
 // List is the list of free blocks of a chunk. A loop that takes or frees many blocks works on a copy in registers, so each step touches
 // only the entry of its block.
 type List struct {

@@ -2,7 +2,7 @@ package fixed
 
 // Parameters of the suballocator.
 const (
-	// blockSize is the distance between neighbouring blocks in bytes; 1 for numbered resources.
+	// blockSize is the difference between the addresses of neighbouring blocks.
 	//poolgen:param
 	blockSize uint64 = 64
 
@@ -20,12 +20,6 @@ const (
 //
 //poolgen:type
 type index = uint32
-
-const (
-	used    = ^index(0) // entry of a live block; the entry of a free one is the index of the next
-	none    = used - 1  // end of a list of free blocks
-	pending = none - 1  // entry of a pending block; the largest number of blocks of a chunk
-)
 
 // An item must fit in its block, and a block must have a size.
 const _ = blockSize - max(itemBytes, 1)

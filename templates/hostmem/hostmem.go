@@ -31,7 +31,7 @@ func At(e *poolimpl.Engine, slot uint32, off uint64) Ref {
 	return (*Item)(e.At(slot, off))
 }
 
-// SpanAt returns the block of n items at an offset of a chunk. Slicing an array of MaxItems needs no check if the caller has compared n with MaxItems.
+// SpanAt returns the block of length n at an offset of a chunk. Slicing an array of MaxItems needs no check if the caller has compared n with MaxItems.
 // [unsafe.Slice] would check that the addresses do not wrap.
 func SpanAt(e *poolimpl.Engine, slot uint32, off uint64, n int) Span {
 	return (*[MaxItems]Item)(e.At(slot, off))[:n:n]

@@ -2,7 +2,8 @@ package item
 
 import "github.com/poolgen/poolgen/runtime/poolimpl"
 
-// config describes the pool to the engine.
+// config describes the pool to the engine. If [sharded], Locked says that any goroutine may call; the fast path takes no lock of
+// the pool.
 //
 //poolgen:param
 var config = poolimpl.Config{

@@ -24,6 +24,9 @@ const (
 	// exclusive: the fast path takes the pool's lock.
 	exclusive = feature.Locked && !feature.Sharded
 
+	// sharded: the engine has a lock, which the fast path does not take.
+	sharded = feature.Sharded
+
 	// fast: there is a fast path. Where the device clears blocks there is none: that takes a call of the driver, which the engine makes.
 	fast = !feature.ZeroDevice
 
@@ -35,7 +38,7 @@ const (
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
-const _ = zeroed // only comments use it
+const _ = zeroed || sharded // only comments use them
 
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }

@@ -119,9 +119,6 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return s.core.Undo(addr, bytes)
 }
 
-// FreeFast reports false: [Core.Free] frees all blocks.
-func (c *Core) FreeFast(_, _ uint64) bool { return false }
-
 // Flush flushes all shards, and reports whether any had cached blocks.
 func (c *Core) Flush() bool {
 	any := false

@@ -124,9 +124,6 @@ func (c *Core) Undo(addr, bytes uint64) (slot uint32, v poolimpl.Verdict) {
 	return slot, v
 }
 
-// FreeFast reports false: [Core.Free] frees all blocks.
-func (c *Core) FreeFast(_, _ uint64) bool { return false }
-
 // Need returns the size of a chunk that is sure to serve the request, 0 if none could.
 func (c *Core) Need(bytes, align uint64) uint64 { return c.back.Need(bytes, align) }
 

@@ -15,7 +15,7 @@ func (p *Pool) Free(s mem.Span) error {
 	if poolimpl.Observed {
 		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
-	if !exclusive {
+	if !feature.Locked { // nobody can wait for a block, so the fast path need not look for waiters
 		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}

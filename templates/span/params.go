@@ -7,9 +7,14 @@ const (
 	// frees: blocks are freed one by one. Off for a suballocator that frees its blocks only all at once.
 	//poolgen:param
 	frees = true
+
+	// bytes: an item is a byte.
+	//poolgen:param
+	bytes = false
 )
 
-// config describes the pool to the engine.
+// config describes the pool to the engine. If [sharded], Locked says that any goroutine may call; the fast path takes no lock of
+// the pool.
 //
 //poolgen:param
 var config = poolimpl.Config{

@@ -15,7 +15,8 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// Pool hands out blocks of n items. Its zero value is ready to use; it must not be copied after first use.
+// Pool hands out blocks. If [bytes], their lengths are in bytes. Unless [bytes], their lengths are in items. The zero value is ready to use;
+// it must not be copied after first use.
 type Pool struct {
 	engine poolimpl.Engine
 	core   core.Core
@@ -24,6 +25,9 @@ type Pool struct {
 const (
 	// exclusive: the fast path takes the pool's lock.
 	exclusive = feature.Locked && !feature.Sharded
+
+	// sharded: the engine has a lock, which the fast path does not take.
+	sharded = feature.Sharded
 
 	// fast: there is a fast path. Where the device clears blocks there is none: that takes a call of the driver, which the engine makes.
 	fast = !feature.ZeroDevice
@@ -36,12 +40,12 @@ const (
 	inFlightAfter  = feature.Streams && feature.Sharded
 )
 
-const _ = zeroed // only comments use it
+const _ = zeroed || sharded || bytes // only comments use them
 
 // ready returns the engine, initialised. The fast path does not call it.
 func (p *Pool) ready() *poolimpl.Engine { return p.engine.Init(&config, &p.core) }
 
-// Alloc returns a block of n items. If [zeroed], the block is zero. Unless [zeroed], its content is unspecified.
+// Alloc returns a block of length n. If [zeroed], the block is zero. Unless [zeroed], its content is unspecified.
 //
 //go:nosplit
 func (p *Pool) Alloc(n int) (mem.Span, error) {
@@ -122,7 +126,7 @@ func (p *Pool) AllocContext(ctx context.Context, n int) (mem.Span, error) {
 	return mem.SpanOf(b), err
 }
 
-// TryAlloc returns a block of n items, and reports false if no chunk has room. It does not grow the pool or wait.
+// TryAlloc returns a block of length n, and reports false if no chunk has room. It does not grow the pool or wait.
 func (p *Pool) TryAlloc(n int) (mem.Span, bool) {
 	if fast {
 		if !poolimpl.Observed {

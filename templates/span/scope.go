@@ -7,7 +7,7 @@ import (
 	mem "github.com/poolgen/poolgen/templates/hostmem"
 )
 
-// With calls f with a block of n items, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
+// With calls f with a block of length n, and frees the block when f returns or panics. A nil f is refused with poolrt.ErrNoFunc.
 //
 //poolgen:if frees
 func (p *Pool) With(n int, f func(mem.Span) error) (err error) {

@@ -25,6 +25,8 @@ type Instance struct {
 	Imports map[string]string
 	// Names gives declarations a name: "item.Pool" -> "VertexPool".
 	Names map[string]string
+	// Docs adds paragraphs to doc comments, as they are: of "item.Pool", or of the method "item.Pool.Alloc". What is not in the output is ignored.
+	Docs map[string]string
 	// Prefix begins the name of each other declaration: "vertex" makes chunk vertexChunk. If it is
 	// empty, names stay.
 	Prefix string
@@ -73,6 +75,7 @@ func (p *program) result(inst *Instance) (*Result, error) {
 		func() error { return p.shake(inst.Want, nil) },
 		func() error { return p.rename(inst) },
 		p.rewrite,
+		func() error { p.addDocs(inst.Docs); return nil },
 	} {
 		if err := pass(); err != nil {
 			return nil, err

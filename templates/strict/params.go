@@ -2,7 +2,7 @@ package strict
 
 // Parameters of the suballocator.
 const (
-	// blockSize is the distance between neighbouring blocks in bytes (1 for numbered resources): at least the size of the item,
+	// blockSize is the difference between the addresses of neighbouring blocks: at least the size of the item,
 	// rounded up to the alignment of the pool. With a power of two, the number of a block takes a shift, not a division.
 	//poolgen:param
 	blockSize uint64 = 64

@@ -76,7 +76,7 @@ func (b *build) makeCores() spec.Diagnostics {
 		if len(found[i]) > 0 {
 			return found[i]
 		}
-		b.cores[c], b.files[c.File] = results[i], results[i].File(b.header, b.Plan.Package)
+		b.cores[c], b.files[c.File] = results[i], results[i].File(b.header+"\n\n"+facade.CoreComment(c), b.Plan.Package)
 	}
 	return nil
 }
@@ -109,6 +109,7 @@ type output struct {
 func (b *build) pool(p *lower.Pool) (o output) {
 	inst := p.Instance
 	inst.Given = map[string]*specialize.Result{p.Over: b.cores[p.Core]}
+	inst.Docs = facade.ShellDocs(b.Package, p)
 	inst, err := b.specializer.Reduce(inst)
 	if err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}
@@ -117,7 +118,7 @@ func (b *build) pool(p *lower.Pool) (o output) {
 	if err != nil {
 		return output{found: explainError(b.Plan, p.Spec, err)}
 	}
-	o.shell = result.File(b.header, b.Plan.Package)
+	o.shell = result.File(b.header+facade.ShellComment(p), b.Plan.Package)
 	if o.facade, err = facade.File(b.header, b.Package, p); err != nil {
 		return output{found: broken(b.Plan, p.Spec.Name, err)}
 	}

@@ -28,20 +28,40 @@ func (p *pool) safety() string {
 
 // allocDoc describes AllocFoo with the pool's numbers.
 func (p *pool) allocDoc() string {
-	s := "returns " + p.what() + ", in " + p.cost() + "; " + p.safety() + "." + p.contentDoc()
-	if p.Spec.Doc != "" {
-		s += "\n\n" + p.Spec.Doc + "\n"
-	}
-	if !p.Can.Free {
-		s += "\n" + p.returnDoc() + p.chunkDoc() + "\n"
-	}
-	if p.Spec.Magazine > 0 {
-		s += fmt.Sprintf("\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them return to the pool.\n", min(p.Spec.Magazine, p.PerWord))
-	}
+	return "returns " + p.what() + ", in " + p.cost() + "; " + p.safety() + "." + p.contentDoc() + "\n\n" + p.ownerDoc() + "\n\n" + p.errorsDoc()
+}
+
+// ownerDoc says how long the caller owns what an allocation returns, and how the pool reserves memory.
+func (p *pool) ownerDoc() string {
+	s := p.returnDoc()
 	if p.Can.Free {
-		s += "\nThe caller owns it until Free" + p.Spec.Name + "." + p.chunkDoc()
+		s = "The caller owns " + p.noun() + " until Free" + p.Spec.Name + "."
 	}
-	return s + "\n\n" + p.errorsDoc()
+	s += p.chunkDoc()
+	if p.Spec.Magazine > 0 {
+		s += fmt.Sprintf("\n\nEach processor keeps up to %d free blocks at hand. Before an allocation fails, the program is stopped for a moment, and\nall of them return to the pool.", min(p.Spec.Magazine, p.PerWord))
+	}
+	return s
+}
+
+// noun names the thing that is handed out.
+func (p *pool) noun() string {
+	switch {
+	case p.Numbers() && p.Spec.ItemForm():
+		return "the number"
+	case p.Numbers():
+		return "the numbers"
+	case p.Tiled() && p.Spec.ItemForm() && p.Spec.BlockSize == spec.TileBytes:
+		return "the tile"
+	case p.Tiled():
+		return "the row"
+	}
+	return "the block"
+}
+
+// onMethods is the text on package functions for the methods that they call.
+func (p *pool) onMethods(text string) string {
+	return strings.NewReplacer("Alloc"+p.Spec.Name, "Alloc", "Free"+p.Spec.Name, "Free").Replace(text)
 }
 
 // contentDoc says what a block holds.
@@ -50,11 +70,11 @@ func (p *pool) contentDoc() string {
 	case p.Numbers() || p.Tiled():
 		return ""
 	case p.Spec.Zero == spec.ZeroAlways:
-		return " It is zero."
+		return " The block is zero."
 	case p.Spec.Zero == spec.ZeroFirst:
-		return " It is zero when\nits memory is handed out for the first time."
+		return " The block is zero\nwhen its memory is handed out for the first time."
 	}
-	return " It holds whatever was\nleft there."
+	return " The content of the\nblock is unspecified."
 }
 
 // chunkDoc says how the pool reserves memory, as far as that is known without the size of a user's type.
@@ -64,7 +84,7 @@ func (p *pool) chunkDoc() string {
 	case p.Numbers():
 		return ""
 	case p.Spec.Suballocator.Info().Direct:
-		return " Each is reserved separately, in multiples of " + spec.FormatSize(max(p.Spec.Granularity, 1)) + "."
+		return " Each block is reserved separately, in multiples of " + spec.FormatSize(max(p.Spec.Granularity, 1)) + "."
 	case p.Spec.ItemForm() && stride > 0:
 		return fmt.Sprintf(" Memory is reserved %s at a time, which is %d\nblocks of %s%s.", spec.FormatSize(p.Spec.ChunkSize), p.Spec.ChunkSize/stride, spec.FormatSize(stride), p.doubling())
 	}
@@ -101,6 +121,16 @@ func (p *pool) capacity() string {
 		return ""
 	}
 	return fmt.Sprintf(" (at most %d blocks)", p.Spec.Limit/stride)
+}
+
+// batchDoc says what a batch costs in a pool with a lock.
+func (p *pool) batchDoc() string {
+	return choose(p.Spec.Concurrency == spec.Unlocked || p.Spec.Shared(), "", " All blocks that need no new chunk cost one lock.")
+}
+
+// typeDoc is the pool's doc below the description of its type; "" if it has none.
+func (p *pool) typeDoc() string {
+	return choose(p.Spec.Doc == "", "", "\n\n"+p.Spec.Doc)
 }
 
 // tryDoc describes TryAllocFoo.
@@ -163,7 +193,7 @@ func (p *pool) what() string {
 	case p.Spec.ItemForm():
 		return fmt.Sprintf("a block for one %s of %s memory", p.itemText(), p.Spec.Allocator)
 	case p.Spec.Item.Kind == spec.ItemBytes:
-		return fmt.Sprintf("n bytes of %s memory", p.Spec.Allocator)
+		return fmt.Sprintf("a block of n bytes of %s memory", p.Spec.Allocator)
 	default:
 		return fmt.Sprintf("a block of n %s of %s memory", p.itemText(), p.Spec.Allocator)
 	}

@@ -1,8 +1,6 @@
 package facade
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/poolgen/poolgen/cmd/poolgen/internal/lower"
@@ -17,7 +15,7 @@ func (p *pool) each(f *jen.File) {
 	comment(f, p.Names.Pool+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
 		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.\n"+
 		"The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.\n"+
-		"Its zero value is ready to use; it must not be copied after first use.")
+		"Its zero value is ready to use; it must not be copied after first use."+p.typeDoc())
 	f.Type().Id(p.Names.Pool).Struct(
 		jen.Id("each").Qual(lower.CUDAPath, "Each").Types(jen.Id(p.Names.Pool)).Comment("the pools of the devices"),
 		jen.Id("root").Op("*").Id(p.Names.Pool).Comment("in the pool of a device: the one that stands for all"),
@@ -114,7 +112,7 @@ func (p *pool) handOver(f *jen.File) {
 			params = append(params, jen.Id(a.name).Add(a.typ))
 			args = append(args, jen.Id(a.name))
 		}
-		doc := fn.method + " " + strings.ReplaceAll(fn.doc, "Alloc"+p.Spec.Name, "Alloc")
+		doc := fn.method + " " + p.onMethods(fn.doc)
 		to(fn.method, params, fn.results, doc, jen.Return(p.through(fn.method, args)))
 	}
 	for _, m := range p.methods() {
@@ -148,9 +146,9 @@ func (p *pool) through(name string, args []jen.Code) jen.Code {
 
 // wholeDoc returns the addition to the doc comment of a method that acts on all devices.
 var wholeDoc = map[string]string{
-	"Poll":       "\nIt does so for all devices.",
-	"Leaks":      "\nIt does so for all devices.",
-	"Snapshot":   "\nIt does so for all devices.",
+	"Poll":       "\nThis applies to the pools of all devices.",
+	"Leaks":      "\nThis applies to the pools of all devices.",
+	"Snapshot":   "\nThis applies to the pools of all devices.",
 	"Close":      "\nThis applies to the pools of all devices together: a live block of any of them keeps all from being closed.",
 	"CloseForce": "\nThis applies to the pools of all devices.",
 }

@@ -54,16 +54,24 @@ func newFile(header, pkg string) *jen.File {
 	return f
 }
 
-// comment writes a comment of one or more lines, after a blank line. Each is a line comment, because no text can end a line comment early; and gofmt
-// would move a line that looks like a build constraint to the top of the file.
+// comment writes a comment of one or more lines, after a blank line. Each is a line comment, because no text can end a line comment early.
 func comment(f *jen.File, text string) {
 	f.Line()
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(strings.TrimSpace(line), "+build") {
-			line = "\\" + strings.TrimSpace(line)
-		}
-		f.Comment(strings.TrimRight("// "+strings.ReplaceAll(line, "\r", ""), " \t"))
+	for line := range strings.SplitSeq(escape(text), "\n") {
+		f.Comment(strings.TrimRight("// "+line, " \t"))
 	}
+}
+
+// escape changes what must not stand in a comment: carriage returns, and lines that look like a build constraint, which gofmt would move to the
+// top of the file.
+func escape(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "+build") {
+			lines[i] = "\\" + strings.TrimSpace(line)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // importItem names the import of the item's package as the pool file does, unless the name collides with one of ours.

@@ -101,7 +101,7 @@ func (p *pool) table() []function {
 		{"Free%sAsync", "FreeAsync", []param{b, stream}, []jen.Code{jen.Error()},
 			"frees a block, which can be handed out again once the stream has passed this point. The errors are those of Free" + p.Spec.Name + ".", p.Can.FreeAsync},
 		{"Alloc%sBatch", "AllocBatch", []param{{"dst", batch}}, []jen.Code{jen.Int(), jen.Error()},
-			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + ". It takes the pool's lock once.", item},
+			"fills dst with blocks and returns their number. If it cannot, it returns 0 and an error, and clears dst.\nThe errors are those of Alloc" + p.Spec.Name + "." + p.batchDoc(), item},
 		{"Free%sBatch", "FreeBatch", []param{{"blocks", batch}}, []jen.Code{jen.Error()},
 			"frees those blocks that are live blocks of the pool, and joins the errors of the others, which\nmatch poolrt.ErrInvalidFree.", item},
 		{"With%s", "With", count(scoped), []jen.Code{jen.Error()},

@@ -32,7 +32,7 @@ func (p *pool) constructor(f *jen.File) {
 	if p.Spec.Allocator.NeedsDriver() {
 		may = "name it, lower its limit and choose its device"
 	}
-	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nIt reserves what the pool file says to reserve at the start. The caller closes it; "+p.safety()+".\n"+p.openErrors())
+	comment(f, name+" returns a new pool, separate from the package's. Options may "+may+".\nThe caller closes the pool; "+p.safety()+".\n"+p.openErrors()+p.primeDoc())
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).
 		Params(jen.Op("*").Id(p.Names.Pool), jen.Error()).Block(
 		jen.Id("p").Op(":=").New(jen.Id(p.Names.Pool)),
@@ -54,9 +54,17 @@ const (
 // openErrors describes the errors of options.
 func (p *pool) openErrors() string {
 	if p.Spec.Allocator.NeedsDriver() {
-		return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and what it reserves at the start may fail as an allocation does."
+		return "A limit above that of the pool file is refused with poolrt.ErrBadSize."
 	}
-	return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported.\nWhat it reserves at the start may fail as an allocation does."
+	return "A limit above that of the pool file is refused with poolrt.ErrBadSize, and OnDevice with poolrt.ErrUnsupported."
+}
+
+// primeDoc says what a new pool reserves; "" if that is nothing.
+func (p *pool) primeDoc() string {
+	if p.Spec.Prime == 0 {
+		return ""
+	}
+	return "\nThe pool reserves " + spec.FormatSize(p.Spec.Prime) + " at the start, which may fail as an allocation does."
 }
 
 // opened returns the call that opens a pool, given a reference to it, with options.
@@ -134,9 +142,9 @@ func (p *pool) methods() []method {
 		{name: "Snapshot", doc: p.snapshotDoc(), results: []jen.Code{jen.Op("*").Add(rt("Snapshot"))}},
 		{name: "Trim", when: func(p *pool) bool { return !p.Spec.Allocator.FromDriverPool() }, doc: "Trim returns empty chunks to the allocator until the pool holds no more than keep bytes or none is empty, and\nreports how many bytes it returned. Chunks with a live block stay.",
 			params: []jen.Code{jen.Id("keep").Int64()}, results: []jen.Code{jen.Id("released").Int64(), jen.Err().Error()}, call: []jen.Code{jen.Id("keep")}},
-		{name: "Poll", doc: "Poll does what is due: it returns chunks that have been empty for long enough to the allocator. It returns the number of\npending frees that it reclaimed, which is 0 in a pool without streams.",
+		{name: "Poll", doc: p.pollDoc(),
 			results: []jen.Code{jen.Int()}},
-		{name: "SetLimit", doc: "SetLimit lowers the limit, returning empty chunks where needed. A limit below what chunks with live blocks hold is refused with\npoolrt.ErrLive and changes nothing; a higher limit is refused with poolrt.ErrBadSize.",
+		{name: "SetLimit", doc: "SetLimit lowers the limit" + choose(p.Numbers(), "", " to so many bytes") + ", returning empty chunks where needed. A limit below what chunks with live blocks hold is refused\nwith poolrt.ErrLive and changes nothing. A limit above the one in force is refused with poolrt.ErrBadSize: no call raises a limit again.",
 			params: []jen.Code{jen.Id("bytes").Int64()}, results: []jen.Code{jen.Error()}, call: []jen.Code{jen.Id("bytes")}},
 		{name: "Requested", doc: "Requested returns the allocator that the pool file asks for.", results: []jen.Code{jen.String()}},
 		{name: "Effective", doc: p.effectiveDoc(),
@@ -167,10 +175,32 @@ func (p *pool) statsDoc() string {
 	case !p.Spec.Shared():
 		return "Stats returns the pool's counters, exact and taken together. Cost: one pass over the chunks."
 	case len(p.Slabs) > 0:
-		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks of up to 64 KiB."
+		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the\nchunks, and over the blocks that come from slabs."
 	default:
 		return "Stats returns the pool's counters, exact if nobody uses it meanwhile; PeakBytes is an estimate. Cost: one pass over the chunks."
 	}
+}
+
+// pollDoc describes Poll: what is due in a pool depends on its streams and its trim policy.
+func (p *pool) pollDoc() string {
+	idle := p.Spec.Trim != nil && p.Spec.Trim.Idle > 0
+	switch returns := "returns chunks that have been empty for " + p.idleText() + " to the allocator"; {
+	case p.Can.FreeAsync && idle:
+		return "Poll reclaims the blocks whose streams have passed their frees, and " + returns + ".\nThe result is the number of frees reclaimed."
+	case p.Can.FreeAsync:
+		return "Poll reclaims the blocks whose streams have passed their frees. The result is the number of frees reclaimed."
+	case idle:
+		return "Poll " + returns + ". The result is 0, as the pool has no streams."
+	}
+	return "Poll has nothing to do in this pool, which has no streams and no trim policy with idle. The result is 0."
+}
+
+// idleText is how long a chunk has to be empty before the pool returns it.
+func (p *pool) idleText() string {
+	if p.Spec.Trim == nil {
+		return ""
+	}
+	return p.Spec.Trim.Idle.String()
 }
 
 func (p *pool) snapshotDoc() string {

@@ -19,7 +19,7 @@ func (pkg *Package) shareCores(s *specialize.Specializer) error {
 		key := fmt.Sprint(inst.Root, inst.Replace, inst.Bind, inst.Types)
 		c := byKey[key]
 		if c == nil {
-			c = &Core{Type: p.Names.Prefix + "Core", File: p.Files.Core, Instance: inst}
+			c = &Core{Type: p.Names.Prefix + "Core", File: p.Files.Core, Layers: p.layers(), Instance: inst}
 			byKey[key], pkg.Cores = c, append(pkg.Cores, c)
 		}
 		p.Core, c.Pools = c, append(c.Pools, p)
@@ -52,6 +52,18 @@ func (p *Pool) coreTemplates() (root, behind string) {
 		return "slabs", info.Template // they allocate from shards
 	default:
 		return "shards", info.Template
+	}
+}
+
+// layers lists the templates of which the pool's suballocator consists: each stands in front of the next.
+func (p *Pool) layers() []string {
+	switch root, behind := p.coreTemplates(); {
+	case behind == "":
+		return []string{root}
+	case root == "shards":
+		return []string{root, behind}
+	default:
+		return []string{root, "shards", behind}
 	}
 }
 

@@ -33,10 +33,11 @@ type Budget struct {
 // Core is a suballocator in the output. All pools with equal parameters share it. It is named after the first of them. A change of a pool therefore
 // changes the code of other pools only if they share its core.
 type Core struct {
-	Type     string // "vertexCore"
-	File     string // "vertex_core.go"
-	Stride   string // constant with the distance of blocks; "" if blocks have many sizes
-	Mark     string // type of its marks; "" if it has none
+	Type     string   // "vertexCore"
+	File     string   // "vertex_core.go"
+	Stride   string   // constant with the distance of blocks; "" if blocks have many sizes
+	Mark     string   // type of its marks; "" if it has none
+	Layers   []string // templates of which each stands in front of the next: "shards", "heap"
 	Instance specialize.Instance
 	Pools    []*Pool // in the order of the pool file
 }

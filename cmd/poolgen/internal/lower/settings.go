@@ -67,6 +67,7 @@ var settings = []setting{
 
 	// Shells, and the form of blocks.
 	{name: "config", in: in("item span"), value: func(p *Pool) string { return p.Config.lines("poolimpl.Config") }},
+	flag("bytes", in("span"), func(p *Pool) bool { return p.Spec.Item.Kind == spec.ItemBytes }).by("item"),
 	flag("frees", in("span"), func(p *Pool) bool { return p.Can.Free }).by("suballocator"),
 	{name: "Item", in: in("hostmem devmem"), keys: "item", typ: true, value: func(p *Pool) string { return p.Item.Core.String() }},
 	{name: "Spacing", in: in("devmem"), keys: "shareable allocator", value: (*Pool).spacing},
