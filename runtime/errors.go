@@ -26,8 +26,9 @@ var (
 	ErrDoubleFree error = &kindOf{"block is free already", ErrInvalidFree}
 	// ErrClosed means that the pool is closed.
 	ErrClosed = errors.New("pool is closed")
-	// ErrLive means that the call needs a pool, a chunk or a range of numbers without live blocks, and there are some.
-	ErrLive = errors.New("blocks are in use")
+	// ErrLive means that the call needs a pool, a chunk or a range of numbers without live blocks, and there are some; or a pool that has not been
+	// used, as options and an import do.
+	ErrLive = errors.New("in use")
 	// ErrCorrupt means that memory outside of a block, or of a free block, was written to. Only programs built with the tag pooldebug detect that.
 	ErrCorrupt = errors.New("memory was written to that is not in use")
 	// ErrOwner means that two goroutines are using a pool with concurrency none at once. Only programs built with the tag pooldebug detect that.

@@ -24,7 +24,7 @@ var poolKeys = []Key{
 	{Section: PoolSection, Name: "name", Kind: NameKind, Example: "Vertex",
 		Doc: "An exported Go identifier, part of every generated name: VertexPool, AllocVertex, FreeVertex. Required."},
 	{Section: PoolSection, Name: "doc", Kind: TextKind, Example: "Vertices of the visible meshes.",
-		Doc: "What the pool is for. It becomes part of the generated documentation."},
+		Doc: "What the pool is for. This text becomes part of the documentation of the type FooPool."},
 	{Section: PoolSection, Name: "allocator", Kind: ChoiceKind, Default: "host", Example: "pinned",
 		Values: names(Host, Pinned, Managed, DeviceMemory, DeviceAsync, DevicePool, DeviceVirtual, TextureTile, NoAllocator, Custom),
 		Doc:    "Where chunks come from. none hands out numbers; custom calls two functions of the output package, alloc and free."},

@@ -149,7 +149,8 @@ func DefaultArenaPool() *ArenaPool {
 	return &arenaDefault
 }
 
-// ConfigureDefaultArenaPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultArenaPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultArenaPool(options ...poolrt.Option) error {
 	return arenaDefault.ready().Open(options...)
 }

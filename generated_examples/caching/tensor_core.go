@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator tensorCore is made from the template classes of poolgen. poolgen explain Tensor --templates shows the parameters.
+// The suballocator tensorCore is made from the templates classes in front of heap of poolgen. To see the parameters, run poolgen explain Tensor --templates.
 
 package caching
 

@@ -89,7 +89,8 @@ func DefaultTensorPool() *TensorPool {
 	return &tensorDefault
 }
 
-// ConfigureDefaultTensorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultTensorPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultTensorPool(options ...poolrt.Option) error {
 	return tensorDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator pageCore is made from the template heap of poolgen. poolgen explain Page --templates shows the parameters.
+// The suballocator pageCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Page --templates.
 
 package main
 

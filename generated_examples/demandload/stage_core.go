@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator stageCore is made from the template ring of poolgen. poolgen explain Stage --templates shows the parameters.
+// The suballocator stageCore is made from the template ring of poolgen. To see the parameters, run poolgen explain Stage --templates.
 
 package main
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator tableCore is made from the template direct of poolgen. poolgen explain Table --templates shows the parameters.
+// The suballocator tableCore is made from the template direct of poolgen. To see the parameters, run poolgen explain Table --templates.
 
 package main
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator vectorCore is made from the template direct of poolgen. poolgen explain Vector --templates shows the parameters.
+// The suballocator vectorCore is made from the template direct of poolgen. To see the parameters, run poolgen explain Vector --templates.
 
 package driverpool
 

@@ -147,7 +147,8 @@ func DefaultVectorPool() *VectorPool {
 	return &vectorDefault
 }
 
-// ConfigureDefaultVectorPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultVectorPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultVectorPool(options ...poolrt.Option) error {
 	return vectorDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator scratchCore is made from the template bump of poolgen. poolgen explain Scratch --templates shows the parameters.
+// The suballocator scratchCore is made from the template bump of poolgen. To see the parameters, run poolgen explain Scratch --templates.
 
 package frame
 

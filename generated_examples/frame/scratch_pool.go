@@ -120,7 +120,8 @@ func DefaultScratchPool() *ScratchPool {
 	return &scratchDefault
 }
 
-// ConfigureDefaultScratchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultScratchPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultScratchPool(options ...poolrt.Option) error {
 	return scratchDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator plainCore is made from the template heap of poolgen. poolgen explain Plain --templates shows the parameters.
+// The suballocator plainCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Plain --templates.
 
 package modelmemory
 

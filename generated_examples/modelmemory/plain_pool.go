@@ -119,7 +119,8 @@ func DefaultPlainPool() *PlainPool {
 	return &plainDefault
 }
 
-// ConfigureDefaultPlainPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultPlainPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultPlainPool(options ...poolrt.Option) error {
 	return plainDefault.ready().Open(options...)
 }

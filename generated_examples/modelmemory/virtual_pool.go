@@ -119,7 +119,8 @@ func DefaultVirtualPool() *VirtualPool {
 	return &virtualDefault
 }
 
-// ConfigureDefaultVirtualPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultVirtualPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultVirtualPool(options ...poolrt.Option) error {
 	return virtualDefault.ready().Open(options...)
 }

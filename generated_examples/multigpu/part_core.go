@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator partCore is made from the template heap of poolgen. poolgen explain Part --templates shows the parameters.
+// The suballocator partCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Part --templates.
 
 package multigpu
 

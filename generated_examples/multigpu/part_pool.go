@@ -119,7 +119,8 @@ func DefaultPartPool() *PartPool {
 	return &partDefault
 }
 
-// ConfigureDefaultPartPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultPartPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultPartPool(options ...poolrt.Option) error {
 	return partDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator batchCore is made from the template heap of poolgen. poolgen explain Batch --templates shows the parameters.
+// The suballocator batchCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Batch --templates.
 
 package pipeline
 

@@ -150,7 +150,8 @@ func DefaultBatchPool() *BatchPool {
 	return &batchDefault
 }
 
-// ConfigureDefaultBatchPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultBatchPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultBatchPool(options ...poolrt.Option) error {
 	return batchDefault.ready().Open(options...)
 }

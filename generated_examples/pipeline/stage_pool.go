@@ -99,7 +99,8 @@ func DefaultStagePool() *StagePool {
 	return &stageDefault
 }
 
-// ConfigureDefaultStagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultStagePool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultStagePool(options ...poolrt.Option) error {
 	return stageDefault.ready().Open(options...)
 }

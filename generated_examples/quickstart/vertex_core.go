@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator vertexCore is made from the template fixed of poolgen. poolgen explain Vertex --templates shows the parameters.
+// The suballocator vertexCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Vertex --templates.
 
 package quickstart
 

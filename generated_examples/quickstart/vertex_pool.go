@@ -100,7 +100,8 @@ func DefaultVertexPool() *VertexPool {
 	return &vertexDefault
 }
 
-// ConfigureDefaultVertexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultVertexPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultVertexPool(options ...poolrt.Option) error {
 	return vertexDefault.ready().Open(options...)
 }

@@ -89,7 +89,8 @@ func DefaultIndexPool() *IndexPool {
 	return &indexDefault
 }
 
-// ConfigureDefaultIndexPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultIndexPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultIndexPool(options ...poolrt.Option) error {
 	return indexDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator matrixCore is made from the template fixed of poolgen. poolgen explain Matrix --templates shows the parameters.
+// The suballocator matrixCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Matrix --templates.
 
 package scene
 

@@ -90,7 +90,8 @@ func DefaultMatrixPool() *MatrixPool {
 	return &matrixDefault
 }
 
-// ConfigureDefaultMatrixPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultMatrixPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultMatrixPool(options ...poolrt.Option) error {
 	return matrixDefault.ready().Open(options...)
 }

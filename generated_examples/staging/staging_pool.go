@@ -96,7 +96,8 @@ func DefaultStagingPool() *StagingPool {
 	return &stagingDefault
 }
 
-// ConfigureDefaultStagingPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultStagingPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultStagingPool(options ...poolrt.Option) error {
 	return stagingDefault.ready().Open(options...)
 }

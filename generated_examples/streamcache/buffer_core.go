@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator bufferCore is made from the template classes of poolgen. poolgen explain Buffer --templates shows the parameters.
+// The suballocator bufferCore is made from the templates classes in front of heap of poolgen. To see the parameters, run poolgen explain Buffer --templates.
 
 package streamcache
 

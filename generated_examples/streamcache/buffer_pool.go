@@ -119,7 +119,8 @@ func DefaultBufferPool() *BufferPool {
 	return &bufferDefault
 }
 
-// ConfigureDefaultBufferPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultBufferPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultBufferPool(options ...poolrt.Option) error {
 	return bufferDefault.ready().Open(options...)
 }

@@ -89,7 +89,8 @@ func DefaultBinnedPool() *BinnedPool {
 	return &binnedDefault
 }
 
-// ConfigureDefaultBinnedPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultBinnedPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultBinnedPool(options ...poolrt.Option) error {
 	return binnedDefault.ready().Open(options...)
 }

@@ -89,7 +89,8 @@ func DefaultClassesPool() *ClassesPool {
 	return &classesDefault
 }
 
-// ConfigureDefaultClassesPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultClassesPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultClassesPool(options ...poolrt.Option) error {
 	return classesDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator heapBestCore is made from the template heap of poolgen. poolgen explain HeapBest --templates shows the parameters.
+// The suballocator heapBestCore is made from the template heap of poolgen. To see the parameters, run poolgen explain HeapBest --templates.
 
 package traces
 

@@ -89,7 +89,8 @@ func DefaultHeapBestPool() *HeapBestPool {
 	return &heapBestDefault
 }
 
-// ConfigureDefaultHeapBestPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultHeapBestPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultHeapBestPool(options ...poolrt.Option) error {
 	return heapBestDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator heapFirstCore is made from the template heap of poolgen. poolgen explain HeapFirst --templates shows the parameters.
+// The suballocator heapFirstCore is made from the template heap of poolgen. To see the parameters, run poolgen explain HeapFirst --templates.
 
 package traces
 

@@ -89,7 +89,8 @@ func DefaultHeapFirstPool() *HeapFirstPool {
 	return &heapFirstDefault
 }
 
-// ConfigureDefaultHeapFirstPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultHeapFirstPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultHeapFirstPool(options ...poolrt.Option) error {
 	return heapFirstDefault.ready().Open(options...)
 }

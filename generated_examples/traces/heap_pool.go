@@ -89,7 +89,8 @@ func DefaultHeapPool() *HeapPool {
 	return &heapDefault
 }
 
-// ConfigureDefaultHeapPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultHeapPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultHeapPool(options ...poolrt.Option) error {
 	return heapDefault.ready().Open(options...)
 }

@@ -101,7 +101,8 @@ func DefaultPagePool() *PagePool {
 	return &pageDefault
 }
 
-// ConfigureDefaultPagePool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultPagePool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultPagePool(options ...poolrt.Option) error {
 	return pageDefault.ready().Open(options...)
 }

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator slotCore is made from the template fixed of poolgen. poolgen explain Slot --templates shows the parameters.
+// The suballocator slotCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Slot --templates.
 
 package tracked
 

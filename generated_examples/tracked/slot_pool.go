@@ -101,7 +101,8 @@ func DefaultSlotPool() *SlotPool {
 	return &slotDefault
 }
 
-// ConfigureDefaultSlotPool sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.
+// ConfigureDefaultSlotPool sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with
+// poolrt.ErrLive.
 func ConfigureDefaultSlotPool(options ...poolrt.Option) error {
 	return slotDefault.ready().Open(options...)
 }

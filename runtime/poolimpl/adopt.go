@@ -28,7 +28,7 @@ func (e *Engine) imported(as func(Binder) (Binder, error)) error {
 	defer e.unlockAndNotify()
 	if e.life.opened || e.activity.binding || e.life.closed || e.memory.Source != nil || e.config.Binder == nil {
 		err := e.newError("import", poolrt.ErrLive)
-		err.Detail = "the pool is in use already"
+		err.Detail = "a pool can be imported only before its first use"
 		return err
 	}
 	b, err := as(e.config.Binder)

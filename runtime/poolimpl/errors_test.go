@@ -39,13 +39,13 @@ func TestErrorMatrix(t *testing.T) {
 			"alloc: bad size: -3 items; a block has at least one, and its bytes fit an int"},
 		{func() error { return p.Refuse(BadAlignment, 101, p.config.ChunkSize) }, []error{poolrt.ErrBadAlignment},
 			"alloc: bad alignment: 101 is no power of two from 1 to the chunk size 100"},
-		{func() error { return p.close() }, []error{poolrt.ErrLive}, "close: blocks are in use: 1 block is live"},
-		{func() error { return p.SetLimit(50) }, []error{poolrt.ErrLive}, "set limit: blocks are in use: 50: chunks with live blocks hold 100"},
+		{func() error { return p.close() }, []error{poolrt.ErrLive}, "close: in use: 1 block is live"},
+		{func() error { return p.SetLimit(50) }, []error{poolrt.ErrLive}, "set limit: in use: 50: chunks with live blocks hold 100"},
 		{func() error { return p.SetLimit(-1) }, []error{poolrt.ErrBadSize}, "set limit: bad size: -1: a limit is not negative"},
 		{func() error { return p.Refuse(NoFunc) }, []error{poolrt.ErrNoFunc}, "with: function is nil"},
 		{func() error { return p.Refuse(notOwned) }, []error{poolrt.ErrDoubleFree, poolrt.ErrInvalidFree}, "release: block is free already: the Ref owns no block: it was released or detached, or never had one"},
 		{func() error { return p.SetLimit(201) }, []error{poolrt.ErrBadSize}, "set limit: bad size: 201: a limit can only be lowered"},
-		{func() error { return p.Open() }, []error{poolrt.ErrLive}, "configure: blocks are in use: the pool is in use already"},
+		{func() error { return p.Open() }, []error{poolrt.ErrLive}, "configure: in use: options apply only before the first use of the pool"},
 		{func() error { _, err := p.Trim(-1); return err }, []error{poolrt.ErrBadSize}, "trim: bad size"},
 	}
 	for _, test := range tests {

@@ -31,7 +31,7 @@ func (e *Engine) Open(options ...poolrt.Option) error {
 	case e.life.closed:
 		return e.newError("configure", poolrt.ErrClosed)
 	case e.life.opened:
-		return detailed(e.newError("configure", poolrt.ErrLive), "the pool is in use already")
+		return detailed(e.newError("configure", poolrt.ErrLive), "options apply only before the first use of the pool")
 	}
 	before := registry.Settings{Name: e.name.get(), Limit: e.limits.limit, Device: e.life.device, Meter: e.memory.meter.Meter}
 	s := with(before, options)

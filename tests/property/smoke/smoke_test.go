@@ -212,7 +212,7 @@ func TestFaultsAreFound(t *testing.T) {
 		{"leak", "helped"},
 		{"miscount", "fresh"},
 		{"no trim", "empty and trimmed"},
-		{"careless close", "want blocks are in use"},
+		{"careless close", "want in use"},
 		{"never closed", "want pool is closed"},
 	} {
 		r := &recorder{TB: t}

@@ -10,7 +10,7 @@ import (
 
 // CoreComment returns the comment on the file of a suballocator: which templates it is made of.
 func CoreComment(c *lower.Core) string {
-	return fmt.Sprintf("// The suballocator %s is made from %s of poolgen. poolgen explain %s --templates shows the parameters.",
+	return fmt.Sprintf("// The suballocator %s is made from %s of poolgen. To see the parameters, run poolgen explain %s --templates.",
 		c.Type, choose(len(c.Layers) == 1, "the template ", "the templates ")+strings.Join(c.Layers, " in front of "), c.Pools[0].Spec.Name)
 }
 

@@ -21,7 +21,7 @@ func (p *pool) defaultPool(f *jen.File) {
 	f.Func().Id(name).Params().Op("*").Id(p.Names.Pool).Block(jen.Return(jen.Op("&").Id(p.Names.Default)))
 
 	name = "ConfigureDefault" + p.Names.Pool
-	comment(f, name+" sets options of the package's pool. Call it before the first use of the pool: later it is refused with poolrt.ErrLive.")
+	comment(f, name+" sets options of the package's pool before its first use. After that, and after an earlier call that succeeded, it is refused with\npoolrt.ErrLive.")
 	f.Func().Id(name).Params(jen.Id("options").Op("...").Qual(lower.RuntimePath, "Option")).Error().Block(
 		jen.Return(p.opened(jen.Id(p.Names.Default), jen.Op("&").Id(p.Names.Default))),
 	)

@@ -2,6 +2,8 @@ package lower
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/poolgen/poolgen/templates"
@@ -19,7 +21,10 @@ func (pkg *Package) shareCores(s *specialize.Specializer) error {
 		key := fmt.Sprint(inst.Root, inst.Replace, inst.Bind, inst.Types)
 		c := byKey[key]
 		if c == nil {
-			c = &Core{Type: p.Names.Prefix + "Core", File: p.Files.Core, Layers: p.layers(), Instance: inst}
+			c = &Core{Type: p.Names.Prefix + "Core", File: p.Files.Core, Instance: inst}
+			if c.Layers, err = layers(s, inst); err != nil {
+				return err
+			}
 			byKey[key], pkg.Cores = c, append(pkg.Cores, c)
 		}
 		p.Core, c.Pools = c, append(c.Pools, p)
@@ -55,16 +60,15 @@ func (p *Pool) coreTemplates() (root, behind string) {
 	}
 }
 
-// layers lists the templates of which the pool's suballocator consists: each stands in front of the next.
-func (p *Pool) layers() []string {
-	switch root, behind := p.coreTemplates(); {
-	case behind == "":
-		return []string{root}
-	case root == "shards":
-		return []string{root, behind}
-	default:
-		return []string{root, "shards", behind}
+// layers lists the templates of which a suballocator consists.
+func layers(s *specialize.Specializer, inst specialize.Instance) (names []string, err error) {
+	linked, err := s.Linked(inst)
+	for _, at := range linked {
+		if name := path.Base(at); slices.Contains(cores, name) || slices.Contains(fronts, name) {
+			names = append(names, name)
+		}
 	}
+	return names, err
 }
 
 // template is the import path of a template.

@@ -90,6 +90,6 @@ func write(name string) error {
 }
 
 func printStats(s poolrt.Stats) {
-	fmt.Printf("stats: %d live with %d bytes, %d chunks with %d bytes reserved, %d allocs, %d frees, %d failed, largest free range %d bytes\n",
+	fmt.Printf("stats: live %d (%d bytes), chunks %d (%d bytes), allocs %d, frees %d, failures %d, largest free range %d bytes\n",
 		s.Live, s.LiveBytes, s.Chunks, s.Reserved, s.Allocs, s.Frees, s.Failures, s.LargestFree)
 }
