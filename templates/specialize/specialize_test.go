@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "rewrite the wanted output in testdata")
 // the template packages, each file under its import path, and the file "instance", whose lines are
 //
 //	root: path / replace: path = path / bind: key = value / type: key = type /
-//	import: qualifier = path / name: key = name / prefix: word
+//	import: qualifier = path / name: key = name / doc: key = text / prefix: word
 //	want: name / residual: path / keep: name (instead of root: runs Residual)
 //
 // If there is a file "given" with the same lines and "as: path", that instance is made first, and given to the other as that import.
@@ -101,7 +101,7 @@ func parseCase(t testing.TB, ar *txtar.Archive) *testCase {
 func newCase() *testCase {
 	return &testCase{lib: specialize.Library{}, keep: map[string]bool{}, expect: map[string]string{}, inst: specialize.Instance{
 		Replace: map[string]string{}, Bind: map[string]string{}, Types: map[string]string{},
-		Imports: map[string]string{}, Names: map[string]string{}, Given: map[string]*specialize.Result{},
+		Imports: map[string]string{}, Names: map[string]string{}, Given: map[string]*specialize.Result{}, Docs: map[string]string{},
 	}}
 }
 
@@ -136,6 +136,8 @@ func (c *testCase) line(line string) error {
 		c.inst.Imports[left] = right
 	case "name":
 		c.inst.Names[left] = right
+	case "doc":
+		c.inst.Docs[left] = strings.ReplaceAll(right, `\n`, "\n")
 	case "want":
 		c.inst.Want = left
 	case "as":

@@ -14,7 +14,7 @@ func (p *pool) each(f *jen.File) {
 	}
 	comment(f, p.Names.Pool+" is one pool for each device behind one API. Methods act on the pool of the device whose context is current on the calling\n"+
 		"thread, else device 0. "+p.elsewhereDoc()+"Poll, Leaks, Snapshot, Close and CloseForce act on all, and On chooses one.\n"+
-		"The limits, what is reserved at the start and options hold for each device by itself, a budget for all together.\n"+
+		"The limits"+choose(p.Spec.Prime > 0, ", what is reserved at the start", "")+" and options hold for each device by itself, a budget for all together.\n"+
 		"Its zero value is ready to use; it must not be copied after first use."+p.typeDoc())
 	f.Type().Id(p.Names.Pool).Struct(
 		jen.Id("each").Qual(lower.CUDAPath, "Each").Types(jen.Id(p.Names.Pool)).Comment("the pools of the devices"),
