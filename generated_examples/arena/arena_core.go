@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator arenaCore is made from the template bump of poolgen. To see the parameters, run poolgen explain Arena --templates.
+// The suballocator arenaCore is made of "bump". To see its parameters, run poolgen explain Arena --templates.
 
 package arena
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator tensorCore is made from the templates classes in front of heap of poolgen. To see the parameters, run poolgen explain Tensor --templates.
+// The suballocator tensorCore is made of "classes" in front of "heap". To see its parameters, run poolgen explain Tensor --templates.
 
 package caching
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator entryCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Entry --templates.
+// The suballocator entryCore is made of "heap". To see its parameters, run poolgen explain Entry --templates.
 
 package main
 

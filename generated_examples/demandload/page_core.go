@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator pageCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Page --templates.
+// The suballocator pageCore is made of "heap". To see its parameters, run poolgen explain Page --templates.
 
 package main
 

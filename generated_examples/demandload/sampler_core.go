@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator samplerCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Sampler --templates.
+// The suballocator samplerCore is made of "fixed". To see its parameters, run poolgen explain Sampler --templates.
 
 package main
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator tableCore is made from the template direct of poolgen. To see the parameters, run poolgen explain Table --templates.
+// The suballocator tableCore is made of "direct". To see its parameters, run poolgen explain Table --templates.
 
 package main
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator transferCore is made from the template ring of poolgen. To see the parameters, run poolgen explain Transfer --templates.
+// The suballocator transferCore is made of "ring". To see its parameters, run poolgen explain Transfer --templates.
 
 package main
 

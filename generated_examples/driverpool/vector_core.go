@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator vectorCore is made from the template direct of poolgen. To see the parameters, run poolgen explain Vector --templates.
+// The suballocator vectorCore is made of "direct". To see its parameters, run poolgen explain Vector --templates.
 
 package driverpool
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator scratchCore is made from the template bump of poolgen. To see the parameters, run poolgen explain Scratch --templates.
+// The suballocator scratchCore is made of "bump". To see its parameters, run poolgen explain Scratch --templates.
 
 package frame
 

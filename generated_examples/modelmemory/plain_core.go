@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator plainCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Plain --templates.
+// The suballocator plainCore is made of "heap". To see its parameters, run poolgen explain Plain --templates.
 
 package modelmemory
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator virtualCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Virtual --templates.
+// The suballocator virtualCore is made of "heap". To see its parameters, run poolgen explain Virtual --templates.
 
 package modelmemory
 

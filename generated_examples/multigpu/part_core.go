@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator partCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Part --templates.
+// The suballocator partCore is made of "heap". To see its parameters, run poolgen explain Part --templates.
 
 package multigpu
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator batchCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Batch --templates.
+// The suballocator batchCore is made of "heap". To see its parameters, run poolgen explain Batch --templates.
 
 package pipeline
 

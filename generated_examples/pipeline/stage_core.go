@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator stageCore is made from the template ring of poolgen. To see the parameters, run poolgen explain Stage --templates.
+// The suballocator stageCore is made of "ring". To see its parameters, run poolgen explain Stage --templates.
 
 package pipeline
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator vertexCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Vertex --templates.
+// The suballocator vertexCore is made of "fixed". To see its parameters, run poolgen explain Vertex --templates.
 
 package quickstart
 

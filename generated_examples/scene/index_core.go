@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator indexCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Index --templates.
+// The suballocator indexCore is made of "heap". To see its parameters, run poolgen explain Index --templates.
 
 package scene
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator matrixCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Matrix --templates.
+// The suballocator matrixCore is made of "fixed". To see its parameters, run poolgen explain Matrix --templates.
 
 package scene
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator stagingCore is made from the template ring of poolgen. To see the parameters, run poolgen explain Staging --templates.
+// The suballocator stagingCore is made of "ring". To see its parameters, run poolgen explain Staging --templates.
 
 package staging
 

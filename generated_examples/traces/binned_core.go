@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator binnedCore is made from the templates binned in front of heap of poolgen. To see the parameters, run poolgen explain Binned --templates.
+// The suballocator binnedCore is made of "binned" in front of "heap". To see its parameters, run poolgen explain Binned --templates.
 
 package traces
 

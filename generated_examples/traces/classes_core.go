@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator classesCore is made from the templates classes in front of heap of poolgen. To see the parameters, run poolgen explain Classes --templates.
+// The suballocator classesCore is made of "classes" in front of "heap". To see its parameters, run poolgen explain Classes --templates.
 
 package traces
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator heapBestCore is made from the template heap of poolgen. To see the parameters, run poolgen explain HeapBest --templates.
+// The suballocator heapBestCore is made of "heap". To see its parameters, run poolgen explain HeapBest --templates.
 
 package traces
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator heapCore is made from the template heap of poolgen. To see the parameters, run poolgen explain Heap --templates.
+// The suballocator heapCore is made of "heap". To see its parameters, run poolgen explain Heap --templates.
 
 package traces
 

@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator heapFirstCore is made from the template heap of poolgen. To see the parameters, run poolgen explain HeapFirst --templates.
+// The suballocator heapFirstCore is made of "heap". To see its parameters, run poolgen explain HeapFirst --templates.
 
 package traces
 

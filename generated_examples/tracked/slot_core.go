@@ -2,7 +2,7 @@
 
 //go:build !generate
 
-// The suballocator slotCore is made from the template fixed of poolgen. To see the parameters, run poolgen explain Slot --templates.
+// The suballocator slotCore is made of "fixed". To see its parameters, run poolgen explain Slot --templates.
 
 package tracked
 

@@ -15,7 +15,8 @@ func (p *Pool) Free(s mem.Span) error {
 	if poolimpl.Observed {
 		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
-	if !feature.Locked { // nobody can wait for a block, so the fast path need not look for waiters
+	if !feature.Locked {
+		// Nobody waits for a block of a pool without a lock, so this free looks for no waiters.
 		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}
@@ -33,6 +34,7 @@ func (p *Pool) Free(s mem.Span) error {
 		p.engine.Unlock()
 	}
 	if feature.Sharded {
+		// Waiters are served under the lock of the engine, which FreeSlow takes.
 		if v == poolimpl.Freed && !p.engine.HasWaiters() {
 			return nil
 		}

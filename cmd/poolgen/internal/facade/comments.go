@@ -10,8 +10,8 @@ import (
 
 // CoreComment returns the comment on the file of a suballocator: which templates it is made of.
 func CoreComment(c *lower.Core) string {
-	return fmt.Sprintf("// The suballocator %s is made from %s of poolgen. To see the parameters, run poolgen explain %s --templates.",
-		c.Type, choose(len(c.Layers) == 1, "the template ", "the templates ")+strings.Join(c.Layers, " in front of "), c.Pools[0].Spec.Name)
+	return fmt.Sprintf("// The suballocator %s is made of %s. To see its parameters, run poolgen explain %s --templates.",
+		c.Type, `"`+strings.Join(c.Layers, `" in front of "`)+`"`, c.Pools[0].Spec.Name)
 }
 
 // ShellComment returns the comment on the file of a shell, below the header: where its suballocator is, if that is named after another pool.
