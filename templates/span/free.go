@@ -16,7 +16,7 @@ func (p *Pool) Free(s mem.Span) error {
 		return p.ready().Free(mem.SpanPlace(s), mem.SpanBytes(s))
 	}
 	if !feature.Locked {
-		// Nobody waits for a block of a pool without a lock, so this free looks for no waiters.
+		// No other goroutine uses the pool meanwhile, so nobody waits for a block.
 		if p.core.FreeFast(mem.SpanAddr(s), mem.SpanBytes(s)) {
 			return nil
 		}

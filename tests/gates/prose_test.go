@@ -21,7 +21,7 @@ var hedges = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(if|unless|where) (it|there) (has|is) (any lock|a lock|no lock)\b`),
 }
 
-// hedged returns the hedges in comments of a directory's output that templates make. Other files contain texts of pool files.
+// hedged returns the hedges in comments of a directory's output that templates make. The docs of pools are in these comments, too.
 func hedged(f *directory) (faults []string) {
 	for _, s := range f.files {
 		if !s.isOfTemplates() {
