@@ -8,11 +8,13 @@ import (
 	"github.com/poolgen/poolgen/templates"
 )
 
-// elsewhere lists parameters of pools on a device, whose tests need a driver, and of debug builds, with the generated pools that vary them.
+// elsewhere lists parameters of pools on a device, whose tests need a driver, of debug builds, and of comments alone, with the generated pools that vary
+// them.
 var elsewhere = map[string]string{
 	"feature.Shareable":  "../pools/sharing",
 	"feature.ZeroDevice": "../pools/devices",
 	"span.granule":       "../pools/debugging/pools",
+	"span.bytes":         "../pools/debugging/pools",
 }
 
 // TestEveryParameter checks that the matrix varies every parameter of every template.
