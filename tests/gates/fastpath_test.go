@@ -21,13 +21,16 @@ func (p promise) method(name string) string {
 	}
 }
 
-// callee is the name of a call in the compiler's notes. Methods of the engine have no qualifier.
+// callee is the name of a call in the compiler's notes. Methods of the engine and of its lock have no qualifier.
 func (p promise) callee(name string) string {
-	if !strings.Contains(name, ".") {
-		return "poolimpl.(*Engine)." + name
+	switch {
+	case strings.Contains(name, "."):
+		typ, method, _ := strings.Cut(p.method(name), ".")
+		return "(*" + typ + ")." + method
+	case name == "TryLock" || name == "Unlock":
+		return "poolimpl.(*poolLock)." + name
 	}
-	typ, method, _ := strings.Cut(p.method(name), ".")
-	return "(*" + typ + ")." + method
+	return "poolimpl.(*Engine)." + name
 }
 
 // slow returns the promises that the fast path does not keep.
