@@ -1,6 +1,11 @@
 package simulator
 
-import "github.com/poolgen/poolgen/cuda/internal/abi"
+import (
+	"slices"
+
+	"github.com/poolgen/poolgen/cuda/internal/abi"
+	"github.com/poolgen/poolgen/cuda/internal/simulator/hazard"
+)
 
 // context is the primary context of a device. Its handle never changes: holders of the handle survive Reset.
 type context struct {
@@ -10,6 +15,30 @@ type context struct {
 	all     []*stream        // in the order of their creation, including destroyed streams with work left
 	threads map[int]*stream  // the per-thread default streams
 	peers   map[*device]bool // whose memory kernels may access
+	ended   ended
+}
+
+// ended has the clocks of streams that were destroyed and have no work left. All of their work comes before what waits for the context, and the work of
+// blocking streams before that of the legacy default stream.
+type ended struct{ all, blocking hazard.Clock }
+
+// forget lets go of a stream.
+func (e *ended) forget(s *stream) {
+	e.all = e.all.Join(s.clock)
+	if s.blocking {
+		e.blocking = e.blocking.Join(s.clock)
+	}
+}
+
+// forgetEnded lets go of the streams that were destroyed and have no work left.
+func (c *context) forgetEnded() {
+	c.all = slices.DeleteFunc(c.all, func(s *stream) bool {
+		over := s.gone && s.idle()
+		if over {
+			c.ended.forget(s)
+		}
+		return over
+	})
 }
 
 // ContextOf returns the handle that the context of a device has while it is retained.
