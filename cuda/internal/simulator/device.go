@@ -53,7 +53,7 @@ func (d *Driver) resetDevices() {
 	d.contexts = make([]*context, len(d.devices))
 	for i, dev := range d.devices {
 		if d.retained[i] > 0 {
-			d.contexts[i] = d.newContext(dev)
+			d.contexts[i] = d.newPrimary(dev)
 		}
 	}
 }

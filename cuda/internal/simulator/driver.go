@@ -29,7 +29,8 @@ type state struct {
 	objects
 	addresses
 	devices  []*device
-	contexts []*context // by device; nil is not retained
+	contexts []*context               // primary ones by device; nil is not retained
+	others   map[abi.Context]*context // of CtxCreate
 	streams  map[abi.Stream]*stream
 	events   map[abi.Event]*event
 	graphs   map[abi.Graph]*graph
@@ -65,6 +66,7 @@ func (d *Driver) Reset(cfg Config) {
 		schedule:  newSchedule(cfg.Schedule),
 		objects:   newObjects(),
 		addresses: addresses{next: next},
+		others:    map[abi.Context]*context{},
 		streams:   map[abi.Stream]*stream{},
 		events:    map[abi.Event]*event{},
 		graphs:    map[abi.Graph]*graph{},

@@ -166,7 +166,7 @@ func (d *Driver) StreamGetCtx(h abi.Stream) (abi.Context, abi.Result) {
 	if s == nil {
 		return 0, abi.InvalidHandle
 	}
-	return s.ctx.handle(), abi.Success
+	return s.ctx.handle, abi.Success
 }
 
 // StreamQuery returns Success when all that was queued is done. On a capturing stream it fails and invalidates the capture.
