@@ -16,6 +16,7 @@ type Driver struct {
 	machine  uint64 // number of machines so far
 	loaded   bool
 	retained map[int]int         // how often the context of a device is, also while there is no such device
+	flags    map[int]uint32      // of the primary context of a device
 	current  map[int]abi.Context // by thread
 
 	state
@@ -34,6 +35,7 @@ type state struct {
 	streams  map[abi.Stream]*stream
 	events   map[abi.Event]*event
 	graphs   map[abi.Graph]*graph
+	execs    map[abi.GraphExec]*graphExec
 	pooling
 	virtual
 	sparse
@@ -45,7 +47,7 @@ var _ abi.Driver = (*Driver)(nil)
 
 // New returns a simulator of its own.
 func New(cfg Config) *Driver {
-	d := &Driver{serial: 0x100, retained: map[int]int{}, current: map[int]abi.Context{}}
+	d := &Driver{serial: 0x100, retained: map[int]int{}, flags: map[int]uint32{}, current: map[int]abi.Context{}}
 	d.Reset(cfg)
 	return d
 }
@@ -70,6 +72,7 @@ func (d *Driver) Reset(cfg Config) {
 		streams:   map[abi.Stream]*stream{},
 		events:    map[abi.Event]*event{},
 		graphs:    map[abi.Graph]*graph{},
+		execs:     map[abi.GraphExec]*graphExec{},
 		pooling:   newPooling(),
 		virtual:   newVirtual(),
 		sparse:    newSparse(),
